@@ -58,6 +58,50 @@ struct DeliveryTests {
         #expect(undeliveredReason == "it ended the connection, and did not read everything that had been sent")
     }
 
+    @Test("lies unread until the peer's program reads it", arguments: ["127.0.0.1", "::1"], [true, false])
+    func unreadByteCount(host: String, isReading: Bool) async throws {
+        try await WireListener.with(host: host, port: 0, tls: nil) { listener in
+            let target = WireTarget(host: host, port: listener.port, tls: nil)
+            let peer = try await WireConnection.connect(to: target, isReading: isReading)
+            let ours = try await listener.accept()
+            await ours.send([1, 2, 3])
+            if isReading { _ = try await peer.take(3) }
+            #expect(PeerSocket.unreadByteCount(ours.channel) == (isReading ? 0 : 3))
+            await peer.reset()
+            try await Self.end(of: ours)
+            #expect(PeerSocket.unreadByteCount(ours.channel) == nil)
+        }
+    }
+
+    @Test("has arrived at a peer that answered when it had read everything, and ended with a goodbye unread")
+    func unreadGoodbye() async throws {
+        let undeliveredReason = try await Self.undeliveredReason { ours, peer in
+            await ours.send([2])
+            _ = try await peer.take(1)
+            await peer.send([3])
+            _ = try await ours.take(1)
+            await peer.stopReading()
+            await ours.send([4], mustArrive: false)
+            await peer.send([5])
+            _ = try await ours.take(1)
+            await peer.reset()
+            try await Self.end(of: ours)
+        }
+        #expect(undeliveredReason == nil)
+    }
+
+    @Test("has not arrived at a peer that says goodbye while it lies unread")
+    func goodbyeUnread() async throws {
+        let undeliveredReason = try await Self.undeliveredReason(isReading: false) { ours, peer in
+            await ours.send([2])
+            await peer.send(WireFrame.close(1_000).masked.bytes())
+            let end = WebSocketEnd(connection: ours, side: .server)
+            await #expect(throws: WebSocketEnd.Closed.self) { try await end.message() }
+            await end.close()
+        }
+        #expect(undeliveredReason == "it ended the connection, and did not read everything that had been sent")
+    }
+
     @Test("has not arrived at a peer that has ended the connection before")
     func late() async throws {
         let undeliveredReason = try await Self.undeliveredReason { ours, peer in

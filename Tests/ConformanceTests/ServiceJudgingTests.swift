@@ -32,6 +32,8 @@ struct ServiceJudgingTests {
             lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             path = lines[0].split(" ")[1]
             is_new = path.startswith("/cable/new/")
+            if sys.argv[3] == "has-page" and path == "/":
+                return writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
             key = next(line for line in lines if line.startswith("Sec-WebSocket-Key: "))[19:]
             digest = base64.b64encode(hashlib.sha1(key.encode() + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())
             ends = tunnels.setdefault(path.split("/")[-1], {})
@@ -81,6 +83,15 @@ struct ServiceJudgingTests {
             }
             return try #require(results.withLock { $0 }.first)
         }
+    }
+
+    @Test("refuses a path if it answers anything but 101, such as a page")
+    func page() async throws {
+        let id = "tunnel-service/http/path-root"
+        #expect(try await Self.result(id, "has-page", timeout: .seconds(20)).verdict == .passed)
+        #expect(
+            try await Self.result(id, "serves", timeout: .seconds(20)).verdict
+                == .deviates("it answers with status 101"))
     }
 
     @Test(

@@ -22,7 +22,8 @@ struct CaseRunner<Context: Sendable>: Sendable {
             return CaseResult(testCase: scripted.testCase, verdict: .skipped(reason), duration: .zero)
         }
         let start = ContinuousClock.now
-        let record = CaseRecord(needsDelivery: scripted.testCase.kind == .refuses)
+        let kind = scripted.testCase.kind
+        let record = CaseRecord(needsDelivery: kind != .behaves, needsReading: kind == .refuses)
         var verdict: Verdict
         var otherWay: String?
         do {
@@ -52,6 +53,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         result.transcript = record.transcript.transcript
         result.slowestStep = record.slowestStep
         result.edition = record.edition
+        result.lenience = record.lenience
         return result
     }
 
@@ -73,6 +75,8 @@ struct CaseRunner<Context: Sendable>: Sendable {
         let reason: String
         switch error {
         case let skip as NotApplicable: return .skipped(skip.reason, needs: skip.setting)
+        case let end as UnexplainedEnd where !isObserved: return .inconclusive(end.reason)
+        case let end as UnexplainedEnd: reason = end.reason
         case let observation as ObservedBehaviour: return .observed(observation.text)
         case let deviation as Deviation: reason = deviation.reason
         case let closed as WebSocketEnd.Closed:

@@ -114,6 +114,8 @@ public enum Grade: String, Sendable, CaseIterable {
 public enum MissingSetting: Sendable, Hashable, CaseIterable {
     /// A command that offers to be linked, or a link: ``ProgramSettings/linkCommand``.
     case linkCommand
+    /// A client's command that asks its linked authenticators: ``ProgramSettings/linkedCommand``.
+    case linkedCommand
     /// A command that waits for linked clients: ``ProgramSettings/linkedCommand``.
     case listenCommand
     /// A command that asks for a digital credential: ``ProgramSettings/credentialCommand``.
@@ -146,6 +148,9 @@ public struct CaseResult: Sendable {
     public internal(set) var transcript = Transcript()
     /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
     public internal(set) var otherWay: String?
+    /// The fault in what the peer sent that was read all the same, since it breaks another rule than the case's; nil
+    /// without one.
+    public internal(set) var lenience: String?
 
     /// The same without the transcript and standard error, unless the case deviates or is inconclusive.
     var withoutNeedless: CaseResult {
@@ -179,6 +184,14 @@ struct OtherWay: Error {
 
 /// The peer broke the rule of the case that throws this.
 struct Deviation: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// The peer kept to everything that the case that throws this could see, and ended with a failure all the same: of what
+/// cause is not known.
+struct UnexplainedEnd: Error {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

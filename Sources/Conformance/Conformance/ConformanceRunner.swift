@@ -13,7 +13,7 @@ public enum ConformanceRunner {
         + AuthenticatorSessionCases.all
         + AuthenticatorEndCases.all + AuthenticatorCredentialCases.all + AuthenticatorLinkCases.all
         + ListeningContactCases.all + ListeningCases.all
-        + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator)
+        + AuthenticatorNearbyCases.all + NearbyCases.all(.authenticator) + TrustCases.all(.authenticator)
 
     /// The cases for clients.
     public static let clientCases = (client + credentialClient).map(\.testCase)
@@ -22,7 +22,7 @@ public enum ConformanceRunner {
         ClientCodeCases.all + UpgradeCases.all(.client) + FramingCases.all(.client) + HandshakeCases.all(.client)
         + ClientFirstMessageCases.all + ClientFrameCases.all + ClientEndCases.all
         + ClientLinkCases.all + ContactRequestCases.all + LinkedClientCases.all + LinkedClientEndCases.all
-        + ClientNearbyCases.all + NearbyCases.all(.client)
+        + ClientNearbyCases.all + NearbyCases.all(.client) + TrustCases.all(.client)
 
     /// The cases with a command of their own: one that asks for a digital credential.
     private static let credentialClient: CaseGroup<ClientTestContext>.Cases = ClientCredentialCases.all

@@ -39,7 +39,8 @@ final class TrustStore: Sendable {
         self.authorities = authorities
     }
 
-    /// The context for connections to any server: TLS 1.2 or later, certificate and host name verified.
+    /// The context for connections to any server: TLS 1.2 or later, certificate and host name verified
+    /// (HT-TUN-90 to HT-TUN-93).
     ///
     /// Made once, because that reads the system's certificate authorities.
     ///

@@ -26,6 +26,12 @@ enum AuthenticatorSessionCases {
 
     private static let firstMessages = [
         says("unasked", "send the first message without being asked") { _, _ in },
+        first.behaves("canonical", "sort the keys of its first message: canonical CBOR", rule: "HT-CBOR-3") {
+            context in
+            if let fault = CanonicalForm.fault(try await context.connected().next("its first message")) {
+                throw Deviation("its first message is not canonical CBOR: \(fault)")
+            }
+        },
         says(
             "get-info", "put getInfo's response under key 1 of the first message, without a status byte",
             rule: "HT-MSG-3"

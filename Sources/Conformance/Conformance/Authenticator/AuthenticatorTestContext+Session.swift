@@ -7,14 +7,16 @@ extension AuthenticatorTestContext {
     func firstMessage(_ session: ScriptedSession<some MessageEnd>) async throws -> CBORMap {
         let message = try await session.next("its first message")
         do {
-            guard let map = try CBORValue.decode(message.span).mapValue else {
+            guard let map = try CBORValue.decodeLenient(message.span).mapValue else {
                 throw Deviation("its first message is not a map")
             }
             let features = map[3]?.arrayValue ?? []
             peer.record.note(edition: features.contains(.text(DigitalCredentialMessages.feature)) ? .ctap23 : .ctap22)
+            peer.record.noteForm(
+                of: message, "first message", case: "authenticator/first-message/canonical", rule: "HT-CBOR-3")
             return map
         } catch let error as CBORError {
-            throw Deviation("its first message is not canonical CBOR: \(error.reason)")
+            throw Deviation("its first message is not CBOR: \(error.reason)")
         }
     }
 
@@ -37,6 +39,15 @@ extension AuthenticatorTestContext {
         ).encoded()
     }
 
+    /// A request for an assertion for a site without passkeys.
+    static func getAssertion() -> [UInt8] {
+        CTAPRequest.getAssertion(
+            GetAssertionRequest(
+                rpID: "nobody.conformance.example", clientDataHash: [UInt8](repeating: 1, count: 32),
+                options: RequestOptions(userVerification: true))
+        ).encoded()
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// - Returns: the status byte and what follows it.
@@ -45,6 +56,20 @@ extension AuthenticatorTestContext {
     ) {
         try await session.send(TunnelSession.MessageType.ctap, request)
         return try await answer(session)
+    }
+
+    /// Goes through a session up to a new passkey.
+    ///
+    /// - Returns: its authenticator data, with the flags at index 32.
+    func authenticatorData() async throws -> [UInt8] {
+        let session = try await ready()
+        let answer = try await ask(session, Self.makeCredential())
+        try demand(answer.status == CTAPStatus.ok.rawValue, "it answers status \(hexadecimal(answer.status))")
+        let response = try? MakeCredentialResponse(decoding: CanonicalForm.of(answer.payload).span)
+        guard let data = response?.authenticatorData, data.count > 32 else {
+            throw Deviation("its answer has no authenticator data")
+        }
+        return data
     }
 
     /// Waits for the answer to a request that was sent.
@@ -67,11 +92,17 @@ extension AuthenticatorTestContext {
         guard answer.status == CTAPStatus.ok.rawValue else {
             throw Deviation("it refuses makeCredential with status \(hexadecimal(answer.status))")
         }
-        do { _ = try MakeCredentialResponse(decoding: answer.payload.span) } catch {
+        peer.record.noteForm(
+            of: answer.payload, "answer", case: "authenticator/ctap/answer-canonical", rule: "HT-CTAP-4")
+        do { _ = try MakeCredentialResponse(decoding: CanonicalForm.of(answer.payload).span) } catch {
             throw Deviation("its answer to makeCredential cannot be read: \(error.reason)")
         }
         try await session.send(TunnelSession.MessageType.shutdown)
-        try await finish(session)
+        await session.socket.close()
+        let status = try await peer.ended()
+        guard status == 0 else {
+            throw UnexplainedEnd("its session went well, and it ended with exit status \(status) all the same")
+        }
     }
 
     /// Demands that a session in which a passkey was made serves no other request for one, and that the command ends.
@@ -96,9 +127,20 @@ extension AuthenticatorTestContext {
     }
 
     /// Demands that the command goes no further in a session, and ends.
+    ///
+    /// - Throws: ``OtherWay`` if it answers with an error before.
     func givesUp(_ session: ScriptedSession<some MessageEnd>) async throws {
-        try await session.goesNoFurther()
+        let status = try await session.goesNoFurther()
         try await peer.ended()
+        try Self.noteError(status)
+    }
+
+    /// Notes the error with which a request was answered before the session ended.
+    ///
+    /// - Throws: ``OtherWay``.
+    static func noteError(_ status: UInt8?) throws {
+        guard let status else { return }
+        throw OtherWay("it answers with status \(hexadecimal(status)), and ends the session")
     }
 
     func givesUp(_ socket: WebSocketEnd) async throws {

@@ -19,6 +19,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
     let directory: String
     /// The directory of an authenticator that was linked.
     let linked: LinkedDirectory<ReceivedLink>
+    let identity: ServiceIdentity?
 
     /// The routing ID of the runner's tunnel service.
     static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
@@ -72,7 +73,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
                     let context = Self(
                         peer: peer, service: service, receivedAdverts: receivedAdverts, radio: radio,
                         code: try TestCode(),
-                        links: settings.links, directory: directory, linked: linked)
+                        links: settings.links, directory: directory, linked: linked, identity: settings.identity)
                     try await withThrowingTaskGroup(of: Bool.self) { group in
                         group.addTask {
                             for try await advert in adverts {
@@ -103,6 +104,11 @@ struct AuthenticatorTestContext: TunnelTestContext {
     }
 
     func atRequest() async throws -> TunnelRequest { try await atRequest(code) }
+
+    func atConnection() async throws -> WireConnection {
+        try await peer.start(url: code.url)
+        return try await connection()
+    }
 
     /// Waits for an advert of ours.
     func advert(_ code: TestCode) async throws -> Advert {

@@ -19,6 +19,7 @@ struct ListeningTestContext: TunnelTestContext {
 
     var peer: Peer { base.peer }
     var service: WireListener { base.service }
+    var identity: ServiceIdentity? { base.identity }
     var acceptance: UpgradeAnswer { UpgradeAnswer(routingID: nil) }
 
     /// Starts the command that waits, and runs a case once it can be woken.
@@ -202,6 +203,8 @@ struct ListeningTestContext: TunnelTestContext {
             authenticator: link.publicKey, presharedKey: link.secret.presharedKey(rendezvous.advert.plaintext))
     }
 
+    func atConnection() async throws -> WireConnection { try await atRequest().connection }
+
     func atRequest() async throws -> TunnelRequest { try await joins(call()) }
 
     func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
@@ -241,7 +244,8 @@ struct ListeningTestContext: TunnelTestContext {
     }
 
     func givesUp(_ session: TunnelSession) async throws {
-        try await session.goesNoFurther()
+        let status = try await session.goesNoFurther()
         try demand(!peer.hasEnded, "it has ended, and cannot be woken any more")
+        try AuthenticatorTestContext.noteError(status)
     }
 }

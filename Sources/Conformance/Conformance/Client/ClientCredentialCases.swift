@@ -275,8 +275,7 @@ enum ClientCredentialCases {
         },
         group.survives("second-answer", "survive a second answer", rule: "HT-MSG-23") { context in
             let (session, _) = try await context.askedForCredential()
-            try await session.send(MessageType.json, Array(right.utf8))
-            try? await session.send(MessageType.json, Array(right.utf8))
+            try await session.sendTwice([MessageType.json] + Array(right.utf8))
             try await session.goesNoFurther()
             try await context.peer.ended()
         },

@@ -168,8 +168,7 @@ enum ClientEndCases {
             messages.survives("second-answer", "survive a second answer", rule: "HT-MSG-23") {
                 context in
                 let (session, answer) = try await context.asked()
-                try await session.send(MessageType.ctap, answer)
-                try? await session.send(MessageType.ctap, answer)
+                try await session.sendTwice([MessageType.ctap] + answer)
                 try await session.goesNoFurther()
                 try await context.peer.ended()
             },

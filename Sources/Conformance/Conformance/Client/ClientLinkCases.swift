@@ -20,7 +20,8 @@ enum ClientLinkCases {
             let link = try TestLink(contactID: contactID)
             let status = try await context.links(at: moment) { try messages(link, $0) }
             try demand(status == 0, "its session ends with exit status \(status)")
-            _ = try await context.sendsContactRequest(link)
+            _ = try await context.sendsContactRequest(
+                link, isPlain: "client/link/\(name)" == ClientTestContext.plainLinkCase)
         }
     }
 

@@ -46,12 +46,14 @@ extension ClientTestContext {
             return try await peer.ended()
         }
         if moment == .beforeAnswer { for message in messages { try await session.send(message) } }
+        // A client that refuses the linking data may read no more.
+        await peer.record.mistakeIsSent(awaitsReaction: false)
         try await session.send(TunnelSession.MessageType.ctap, answer)
         if moment == .afterAnswer { for message in messages { try await session.send(message) } }
         if moment == .late {
             try await sendLate(messages, in: session)
         } else {
-            try? await session.goesNoFurther()
+            _ = try? await session.goesNoFurther()
         }
         return try await peer.ended()
     }
@@ -91,9 +93,29 @@ extension ClientTestContext {
 
     /// Runs the command that asks linked authenticators.
     ///
-    /// - Returns: its contact request; nil if it sends none.
-    /// - Throws: ``Deviation`` if it asks for a tunnel of another kind, or crashes.
+    /// - Returns: its contact request; nil if it sends none for this link, and does for others.
+    /// - Throws: ``NotApplicable`` if the client sends none for any link; ``Deviation`` if it asks for a tunnel of
+    ///   another kind, or crashes.
     func asks() async throws -> TunnelRequest? {
+        if let request = try await asksOnce() { return request }
+        let isUsing = try await linked.usesLinks {
+            peer.kill()
+            try await makeLink(TestLink())
+            return try await asksOnce() != nil
+        }
+        guard isUsing else {
+            throw NotApplicable(
+                "it sends no contact request for any link, which \(Self.plainLinkCase) tells",
+                needs: links.linked == nil ? .linkedCommand : nil)
+        }
+        return nil
+    }
+
+    /// The name of the case that demands a contact request for a link with nothing special about it.
+    static let plainLinkCase = "client/link/kept"
+
+    /// As ``asks()``, whether or not the client uses links.
+    func asksOnce() async throws -> TunnelRequest? {
         // A command that was given a link before may have asked for another one's authenticator, and not waited for the
         // answer.
         await service.closeWaiting()
@@ -133,8 +155,12 @@ extension ClientTestContext {
     }
 
     /// Demands that the command sends a contact request for a link.
-    func sendsContactRequest(_ link: TestLink) async throws -> TunnelRequest {
-        guard let request = try await asks() else { throw Deviation("it sends no contact request for its link") }
+    ///
+    /// - Parameter isPlain: true of the case whose rule is just that.
+    func sendsContactRequest(_ link: TestLink, isPlain: Bool = false) async throws -> TunnelRequest {
+        guard let request = try await isPlain ? asksOnce() : asks() else {
+            throw Deviation("it sends no contact request for its link")
+        }
         let path = LinkedClientTestContext.path(of: link)
         try demand(request.head.path == path, "it asks for \(request.head.path.prefix(80)), not \(path.prefix(80))")
         return request

@@ -7,7 +7,9 @@ extension ClientTestContext {
     /// The answer of an authenticator that has no passkeys, approves everything, and claims user verification.
     ///
     /// - Returns: a status byte and what follows it.
-    static func answer(to request: [UInt8]) async -> [UInt8] { await authenticator().respond(to: request) }
+    static func answer(to request: [UInt8]) async -> [UInt8] {
+        await authenticator().respond(to: request.prefix(1) + CanonicalForm.of(Array(request.dropFirst())))
+    }
 
     private static func authenticator() -> PasskeyAuthenticator {
         PasskeyAuthenticator(
@@ -41,6 +43,8 @@ extension ClientTestContext {
     func request(_ session: ScriptedSession<some MessageEnd>) async throws -> [UInt8] {
         let request = try await session.next(TunnelSession.MessageType.ctap, "its request")
         guard !request.isEmpty else { throw Deviation("its request has no command byte") }
+        peer.record.noteForm(
+            of: Array(request.dropFirst()), "request", case: "client/message/request-canonical", rule: "HT-CTAP-4")
         return request
     }
 
@@ -62,7 +66,10 @@ extension ClientTestContext {
     func serve(_ session: ScriptedSession<some MessageEnd>) async throws {
         let answer = await Self.answer(to: try await request(session))
         try await session.send(TunnelSession.MessageType.ctap, answer)
-        try await finish(session)
+        do { try await finish(session) } catch let deviation as Deviation where answer.first != CTAPStatus.ok.rawValue {
+            let status = answer.first.map(hexadecimal) ?? "none"
+            throw Deviation("\(deviation.reason), since its request is refused with status \(status)")
+        }
     }
 
     /// Waits until the client has ended the session and itself, well.
@@ -84,6 +91,8 @@ extension ClientTestContext {
             (try? await within(Self.absenceTimeout, "the client") { try await service.accept() }) != nil
         }
         try demand(!hasCome, "it joins the tunnel of such an advert")
+        // What comes now is the right session; how a peer ends it says nothing of the adverts.
+        await peer.record.mistakeIsSent(awaitsReaction: false)
         if peer.hasEnded { return try await gaveUp() }
         let plaintext = plaintext()
         let request: TunnelRequest
@@ -102,7 +111,7 @@ extension ClientTestContext {
     private func gaveUp() async throws {
         try await peer.failed()
         if case .real = transmitter.radio {
-            transmitter.record.track().noteUndelivered("it ended, and may not have received the advert")
+            transmitter.record.noteUndelivered("it ended, and may not have received the advert")
         }
     }
 

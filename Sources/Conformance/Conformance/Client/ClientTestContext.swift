@@ -17,6 +17,7 @@ struct ClientTestContext: TunnelTestContext {
     let directory: String
     /// The directory of a client that was linked.
     let linked: LinkedDirectory<TestLink>
+    let identity: ServiceIdentity?
 
     /// The routing ID in adverts.
     static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
@@ -53,7 +54,7 @@ struct ClientTestContext: TunnelTestContext {
                         peer: peer, service: service,
                         transmitter: AdvertTransmitter(radio: transmitter, record: record), domain: settings.domain,
                         links: settings.links,
-                        directory: directory, linked: linked))
+                        directory: directory, linked: linked, identity: settings.identity))
             }
         }
     }
@@ -114,6 +115,11 @@ struct ClientTestContext: TunnelTestContext {
         let plaintext = plaintext()
         let request = try await request(sending: [TestAdvert(data: Self.seal(plaintext, code))])
         return Rendezvous(code: code, plaintext: plaintext, request: request)
+    }
+
+    func atConnection() async throws -> WireConnection {
+        let advert = TestAdvert(data: try Self.seal(plaintext(), try await start()))
+        return try await transmitter.send([advert], mustArrive: false) { try await connection() }
     }
 
     func atRequest() async throws -> TunnelRequest { try await rendezvous().request }

@@ -14,6 +14,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     var peer: Peer { base.peer }
     var service: WireListener { base.service }
+    var identity: ServiceIdentity? { base.identity }
     var acceptance: UpgradeAnswer { base.acceptance }
 
     /// The path of a contact request for a link.
@@ -46,6 +47,8 @@ struct LinkedClientTestContext: TunnelTestContext {
         /// 16 bytes.
         let nonce: [UInt8]
     }
+
+    func atConnection() async throws -> WireConnection { try await atRequest().connection }
 
     func atRequest() async throws -> TunnelRequest { try await base.sendsContactRequest(link) }
 

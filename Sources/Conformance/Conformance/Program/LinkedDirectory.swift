@@ -5,6 +5,7 @@ internal import FoundationEssentials
 actor LinkedDirectory<Link: Sendable> {
     private let path: String
     private var making: Task<Link, any Error>?
+    private var trying: Task<Bool, any Error>?
 
     /// Takes an empty directory that lasts as long as the run.
     init(at path: String) { self.path = path }
@@ -32,6 +33,21 @@ actor LinkedDirectory<Link: Sendable> {
         } onCancel: {
             task.cancel()
         }
+    }
+
+    /// True if the command uses links at all, or that cannot be found out.
+    ///
+    /// - Parameter attempt: finds it out; called once in a run.
+    func usesLinks(_ attempt: @escaping @Sendable () async throws -> Bool) async throws -> Bool {
+        let task = trying ?? Task { try await attempt() }
+        trying = task
+        let isUsing = try? await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        try Task.checkCancellation()
+        return isUsing ?? true
     }
 
     private static func copyFiles(from source: String, to target: String) throws {

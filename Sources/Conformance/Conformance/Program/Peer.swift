@@ -91,6 +91,15 @@ final class Peer: Sendable {
         }
     }
 
+    /// Waits for something for as long as a step of the command may take.
+    ///
+    /// - Returns: nil if it did not come.
+    func unlessTimedOut<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        do { return try await within(timeout, "it", body) } catch is Deviation { return nil }
+    }
+
     /// True if the command, started last, has ended.
     var hasEnded: Bool { programs.withLock { $0.last?.end() } != nil }
 

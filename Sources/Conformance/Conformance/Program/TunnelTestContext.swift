@@ -5,8 +5,13 @@ internal import Cryptography
 protocol TunnelTestContext: Sendable {
     var peer: Peer { get }
     var service: WireListener { get }
+    /// The service's certificates; nil without TLS.
+    var identity: ServiceIdentity? { get }
     /// The answer with which the command gets its tunnel.
     var acceptance: UpgradeAnswer { get }
+
+    /// Brings the command so far that it has connected to its tunnel service.
+    func atConnection() async throws -> WireConnection
 
     /// Brings the command so far that it has asked for its tunnel.
     func atRequest() async throws -> TunnelRequest
@@ -73,12 +78,14 @@ enum HandshakeMistake: Sendable {
 }
 
 extension TunnelTestContext {
+    /// The connection of the command, which was started before.
+    func connection() async throws -> WireConnection {
+        try await peer.awaits("a connection to the tunnel service") { [service] in try await service.accept() }
+    }
+
     /// The request of the command, which was started before.
     func request() async throws -> TunnelRequest {
-        let connection = try await peer.awaits("a connection to the tunnel service") { [service] in
-            try await service.accept()
-        }
-        return try await Self.request(on: connection, timeout: peer.timeout)
+        try await Self.request(on: connection(), timeout: peer.timeout)
     }
 
     static func request(on connection: WireConnection, timeout: Duration) async throws -> TunnelRequest {

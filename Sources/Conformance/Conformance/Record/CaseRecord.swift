@@ -8,6 +8,8 @@ final class CaseRecord: Sendable {
     let transcript = TranscriptRecorder()
     /// True if the case counts only once it is known that what was sent has arrived.
     let needsDelivery: Bool
+    /// True if that is not known before the peer's program has read it, false if its system has to have taken it.
+    let needsReading: Bool
 
     /// A channel, and a way to learn what has arrived on it.
     private struct Tracked: Sendable {
@@ -21,6 +23,7 @@ final class CaseRecord: Sendable {
         var isMistakeSent = false
         var slowestStep = Duration.zero
         var edition: Rule.Edition?
+        var lenience: String?
     }
 
     private let state = Mutex(State())
@@ -30,7 +33,10 @@ final class CaseRecord: Sendable {
     /// The time that a peer has to react to a mistake, before something right is sent behind it.
     private static let reactionTime = Duration.seconds(1)
 
-    init(needsDelivery: Bool = false) { self.needsDelivery = needsDelivery }
+    init(needsDelivery: Bool = false, needsReading: Bool = true) {
+        self.needsDelivery = needsDelivery
+        self.needsReading = needsReading
+    }
 
     /// The number of a new connection: 1 for the case's first.
     func nextConnection() -> Int {
@@ -54,11 +60,25 @@ final class CaseRecord: Sendable {
     /// The time of the peer's slowest step until now.
     var slowestStep: Duration { state.withLock { $0.slowestStep } }
 
+    /// Notes CBOR that is read though it is not canonical; the first one counts.
+    ///
+    /// - Parameters:
+    ///   - what: the kind of message.
+    ///   - id: the case whose rule it breaks.
+    func noteForm(of bytes: [UInt8], _ what: String, case id: String, rule: String) {
+        guard let fault = CanonicalForm.fault(bytes) else { return }
+        let text = "its \(what) is not canonical CBOR: \(fault) (\(rule), \(id))"
+        state.withLock { $0.lenience = $0.lenience ?? text }
+    }
+
+    /// The first such fault; nil if there was none.
+    var lenience: String? { state.withLock { $0.lenience } }
+
     /// The delivery on a new channel.
     ///
     /// - Parameter look: asks whether everything has arrived, for channels that are still open in the end.
     func track(_ look: @escaping @Sendable (Delivery, _ isLast: Bool) async -> Void = { _, _ in }) -> Delivery {
-        let delivery = Delivery()
+        let delivery = Delivery(needsReading: needsReading)
         state.withLock { state in
             if state.isMistakeSent { delivery.close() }
             state.tracked.append(Tracked(delivery: delivery) { isLast in await look(delivery, isLast) })
@@ -78,10 +98,12 @@ final class CaseRecord: Sendable {
 
     /// Notes that the mistake has been sent, and waits a moment until it has arrived. Whether what comes now arrives
     /// does not matter: a peer that refuses the mistake does not read it.
-    func mistakeIsSent() async {
+    ///
+    /// - Parameter awaitsReaction: false if the peer gets no time to react: what comes now is a part of the flow.
+    func mistakeIsSent(awaitsReaction: Bool = true) async {
         guard needsDelivery else { return }
         // The peer's end says more than an acknowledgement: whether it has read everything.
-        let end = ContinuousClock.now + Self.reactionTime
+        let end = ContinuousClock.now + (awaitsReaction ? Self.reactionTime : .zero)
         while ContinuousClock.now < end, state.withLock({ $0.tracked }).contains(where: { $0.delivery.isSilent }) {
             try? await Task.sleep(for: Self.pause)
         }
@@ -92,6 +114,13 @@ final class CaseRecord: Sendable {
             return state.tracked
         }
         for tracked in tracked { tracked.delivery.close() }
+    }
+
+    /// Notes a reason for which it is not known that the mistake has arrived.
+    func noteUndelivered(_ reason: String) {
+        let delivery = Delivery()
+        delivery.noteUndelivered(reason)
+        state.withLock { $0.tracked.append(Tracked(delivery: delivery) { _ in }) }
     }
 
     /// The reason why it is not known that everything has arrived; nil if it is.

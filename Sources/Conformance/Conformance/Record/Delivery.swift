@@ -4,15 +4,23 @@ internal import Synchronization
 ///
 /// An end of the channel tells. Linux closes a socket of which everything was read in order, and resets one of which
 /// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read
-/// what was sent before it, and anything else says nothing.
+/// what was sent before it, and anything else says nothing. Of a peer on this machine the system also tells how much
+/// its program has not read, so that what it sends after it has read everything says as much.
 final class Delivery: Sendable {
     private struct State {
         /// The time at which the last message was sent that must arrive; nil without one.
         var lastSent: ContinuousClock.Instant?
         /// The time at which the peer last sent something.
         var lastReceived: ContinuousClock.Instant?
+        /// The length of the last message that must arrive, in bytes.
+        var lastByteCount = 0
         /// True if the peer has sent something when its system had acknowledged everything that must arrive.
         var isAnswered = false
+        /// True if the peer has sent something when its program had read everything that must arrive, or a part of the
+        /// last message.
+        var isRead = false
+        /// True if the last message lay unread when the peer last sent something.
+        var isBehind = false
         /// True if something was written since: a goodbye, that may find nobody.
         var hasWritten = false
         /// True once it is known that the channel has ended, or is not needed any more.
@@ -35,6 +43,11 @@ final class Delivery: Sendable {
     private static let longByteCount = 65_536
 
     private let state = Mutex(State())
+    private let needsReading: Bool
+
+    /// - Parameter needsReading: false if it is enough that the peer's system has taken a message before the peer ended
+    ///   the channel.
+    init(needsReading: Bool = true) { self.needsReading = needsReading }
 
     /// Changes the state, unless nothing counts any more.
     private func change(_ body: (inout State) -> Void) { state.withLock { if !$0.isClosed { body(&$0) } } }
@@ -48,6 +61,8 @@ final class Delivery: Sendable {
             if state.isSettled { state.undeliveredReason = state.undeliveredReason ?? Self.late }
             state.lastSent = .now
             state.isAnswered = false
+            state.isRead = false
+            state.lastByteCount = byteCount
             state.isLong = byteCount >= Self.longByteCount
         }
     }
@@ -59,22 +74,34 @@ final class Delivery: Sendable {
 
     /// Notes that the peer sent something.
     ///
-    /// - Parameter isAcknowledged: true if its system had acknowledged everything.
-    func received(isAcknowledged: Bool = false) {
+    /// - Parameters:
+    ///   - isAcknowledged: true if its system had acknowledged everything.
+    ///   - unreadByteCount: the number of bytes that its program had not read; nil if that is not known.
+    func received(isAcknowledged: Bool = false, unreadByteCount: Int? = nil) {
         change { state in
             state.lastReceived = .now
             state.hasWritten = false
-            if isAcknowledged { state.isAnswered = true }
+            state.isBehind = unreadByteCount.map { $0 >= max(1, state.lastByteCount) } ?? false
+            guard isAcknowledged, !state.isBehind else { return }
+            state.isAnswered = true
+            if unreadByteCount != nil { state.isRead = true }
         }
     }
+
+    /// True if the last message lay unread when the peer last sent something.
+    var isBehind: Bool { state.withLock { $0.isBehind } }
 
     /// Notes that something was written, which need not arrive.
     func wrote() { change { $0.hasWritten = true } }
 
     /// Notes that the peer has said at this time that it will read no more.
-    func saidGoodbye(at time: ContinuousClock.Instant) {
+    ///
+    /// - Parameter isBehind: true if the last message lay unread then.
+    func saidGoodbye(at time: ContinuousClock.Instant, isBehind: Bool = false) {
         change { state in
-            if let sent = state.lastSent, time < sent { state.undeliveredReason = state.undeliveredReason ?? Self.late }
+            guard let sent = state.lastSent else { return }
+            if time < sent { state.undeliveredReason = state.undeliveredReason ?? Self.late }
+            if isBehind, !state.isRead { state.undeliveredReason = state.undeliveredReason ?? Self.unread }
         }
     }
 
@@ -87,13 +114,13 @@ final class Delivery: Sendable {
         change { state in
             guard !state.isSettled else { return }
             state.isSettled = true
-            if state.isAnswered && state.hasWritten || state.isLongAnswered { return }
+            if !needsReading || state.isRead || state.isAnswered && state.hasWritten || state.isLongAnswered { return }
             if state.lastSent != nil { state.undeliveredReason = state.undeliveredReason ?? Self.unread }
         }
     }
 
     /// True if nothing can be learned any more, or nothing was sent.
-    var isSettled: Bool { state.withLock { $0.isSettled || $0.lastSent == nil } }
+    var isSettled: Bool { !needsReading || state.withLock { $0.isSettled || $0.lastSent == nil } }
 
     /// True if something was sent that must arrive, and the peer has neither answered nor ended the channel.
     var isSilent: Bool { !isSettled && !hasAnswer }
@@ -106,13 +133,14 @@ final class Delivery: Sendable {
         }
     }
 
-    /// Notes that the peer's system has not acknowledged the last that was written.
-    func giveUp() {
+    /// Notes that the peer's system has not acknowledged the last that was written, or its program has not read it.
+    func giveUp(isAcknowledged: Bool = false) {
         change { state in
             guard !state.isSettled else { return }
             state.isSettled = true
-            if !state.isAnswered, !state.isLongAnswered {
-                state.undeliveredReason = state.undeliveredReason ?? Self.unacknowledged
+            if needsReading, !state.isAnswered, !state.isLongAnswered {
+                state.undeliveredReason =
+                    state.undeliveredReason ?? (isAcknowledged ? Self.ignored : Self.unacknowledged)
             }
         }
     }
@@ -128,5 +156,6 @@ final class Delivery: Sendable {
 
     private static let late = "it had ended the connection before that was sent"
     private static let unread = "it ended the connection, and did not read everything that had been sent"
+    private static let ignored = "it did not read everything that had been sent"
     private static let unacknowledged = "its system did not acknowledge what was sent"
 }

@@ -124,7 +124,7 @@ enum ServiceTunnelCases {
     private static let fillingFrame = WireFrame(payload: [UInt8](repeating: 3, count: 256 << 10)).masked.bytes()
     private static let fillingCount = 32
     /// The time without another message after which the service takes no more of them.
-    private static let fillingPause = Duration.milliseconds(300)
+    private static let fillingPause = Duration.seconds(1)
 
     /// Sends an authenticator's messages to a client that does not read, and returns when the service takes no more of
     /// them, or has taken them all.

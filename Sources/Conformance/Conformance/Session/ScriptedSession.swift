@@ -148,13 +148,21 @@ actor ScriptedSession<End: MessageEnd> {
     }
 
     /// Waits for the end, and demands that until then nothing comes but updates and shutdowns: neither an answer nor a
-    /// request.
-    func goesNoFurther() async throws {
+    /// request. An authenticator's error is one.
+    ///
+    /// - Returns: the status of an authenticator's last error; nil without one.
+    @discardableResult
+    func goesNoFurther() async throws -> UInt8? {
+        var status: UInt8?
         do {
             while true {
                 let message = try await next("the end of the session")
                 // As a phone does: a client may wait for updates as long as its tunnel is open.
                 if message == [MessageType.shutdown] { await socket.close() }
+                if isClient, message.first == MessageType.ctap, message.count > 1, message[1] != 0 {
+                    status = message[1]
+                    continue
+                }
                 guard message.first == MessageType.update || message == [MessageType.shutdown] else {
                     throw Deviation("it goes on, with a message of type \(message.first.map(String.init) ?? "none")")
                 }
@@ -162,6 +170,7 @@ actor ScriptedSession<End: MessageEnd> {
         } catch is WebSocketEnd.Closed {
             await socket.drop()
         }
+        return status
     }
 
     /// Waits for the end, whatever comes until then.
@@ -173,6 +182,14 @@ actor ScriptedSession<End: MessageEnd> {
         } catch is WebSocketEnd.Closed {
             await socket.drop()
         }
+    }
+}
+
+extension TunnelSession {
+    /// Sends a message twice, in one packet: a peer that reads the first one has the second, too.
+    func sendTwice(_ message: [UInt8]) async throws {
+        let frames = [try seal(message), try seal(message)]
+        await socket.send(raw: frames.flatMap { WireFrame(payload: $0).bytes() })
     }
 }
 

@@ -40,6 +40,14 @@ enum FramingCases {
             { try await $0.socket.connection.send(records: WireFrame(payload: $0.message).headAndPayload) }
         ),
         (
+            "one-record", "accept a message in two frames that arrive in one TLS record", "HT-TUN-30",
+            { handshake in
+                try handshake.socket.connection.requireTLS()
+                let frames = WireFrame.fragments(handshake.message, byteCount: 40)
+                await handshake.socket.send(raw: frames.flatMap { $0.bytes() })
+            }
+        ),
+        (
             "ping-before", "answer a ping with a pong of the same payload", "HT-TUN-62",
             { try await ping($0, [1, 2, 3]) }
         ),
@@ -49,7 +57,7 @@ enum FramingCases {
             { try await ping($0, [UInt8](repeating: 7, count: 125)) }
         ),
         (
-            "ping-between-fragments", "answer a ping between the frames of a message", "HT-TUN-61",
+            "ping-between-fragments", "answer a ping between the frames of a message", "HT-TUN-62",
             { handshake in
                 let frames = WireFrame.fragments(handshake.message, byteCount: 41)
                 await handshake.socket.send(frames[0])
@@ -184,12 +192,6 @@ enum FramingCases {
             "half-close-code", "refuse a Close frame with a code of one byte", "HT-TUN-70",
             { _ in WireFrame(opcode: Opcode.close, payload: [3]).bytes() }
         ),
-        (
-            "close-then-message", "ignore frames after a Close frame", "HT-TUN-71",
-            {
-                WireFrame.close(1000).bytes() + WireFrame(payload: $0).bytes()
-            }
-        ),
     ]
 
     private static func wrong<Context: TunnelTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
@@ -200,6 +202,17 @@ enum FramingCases {
                 try await context.givesUp(handshake.socket)
             }
         }
+            + [
+                group.refuses("close-then-message", "ignore frames after a Close frame", rule: "HT-TUN-71") {
+                    context in
+                    let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
+                    let frames = [WireFrame.close(1000), WireFrame(payload: handshake.message)]
+                    await handshake.socket.send(raw: frames.flatMap { $0.bytes() })
+                    // Whether the command calls that a failure says nothing of the frame.
+                    try await context.staysSilent(handshake.socket)
+                    try await context.peer.ended()
+                }
+            ]
             + [
                 (WireFrame.LengthForm.two, "length-in-two-bytes"), (.eight, "length-in-eight-bytes"),
             ].map { form, name in
@@ -224,7 +237,8 @@ enum FramingCases {
             group.survives(name, requirement, rule: rule) { context in
                 let handshake = try await context.atHandshake(context.acceptance, sending: .atOnce)
                 try await end(handshake)
-                try await context.givesUp(handshake.socket)
+                try await context.staysSilent(handshake.socket)
+                try await context.peer.ended()
             }
         }
         return [
@@ -260,7 +274,7 @@ enum FramingCases {
             loses("pings-only", "end in bounded time when nothing but pings arrives", rule: "HT-MSG-39") {
                 handshake in
                 for _ in 0..<12 {
-                    await handshake.socket.send(.ping())
+                    await handshake.socket.send(.ping(), mustArrive: false)
                     try await Task.sleep(for: .milliseconds(250))
                 }
             },

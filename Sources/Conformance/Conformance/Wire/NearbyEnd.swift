@@ -42,7 +42,8 @@ final class NearbyEnd: MessageEnd {
         self.record = record
         self.channel = channel
         self.manner = manner
-        delivery = record.needsDelivery ? record.track { Self.look(at: channel, $0, isLast: $1) } : nil
+        delivery =
+            record.needsDelivery && record.needsReading ? record.track { Self.look(at: channel, $0, isLast: $1) } : nil
         Task { [inbox, delivery] in
             while let sdu = try? await channel.receive() {
                 record.transcript.received(Self.name, Self.name(of: sdu), sdu)

@@ -8,7 +8,7 @@ internal import Synchronization
 final class RecordTap: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 
-    private let state = Mutex((headers: RecordHeaders(), byteCounts: [Int]()))
+    private let state = Mutex((headers: RecordHeaders(), byteCounts: [Int](), hasReceived: false))
 
     /// Records beyond this number are not noted.
     private static let limit = 4_096
@@ -16,9 +16,13 @@ final class RecordTap: ChannelInboundHandler, Sendable {
     /// Lengths of the records so far, encrypted, in bytes.
     var byteCounts: [Int] { state.withLock(\.byteCounts) }
 
+    /// True if anything has come, such as the beginning of TLS's handshake.
+    var hasReceived: Bool { state.withLock(\.hasReceived) }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data).readableBytesView
         state.withLock { state in
+            state.hasReceived = true
             let found = state.headers.read(bytes)
             state.byteCounts += found.prefix(Self.limit - state.byteCounts.count)
         }

@@ -17,10 +17,12 @@ final class TransportTap: ChannelDuplexHandler, Sendable {
     init(_ delivery: Delivery) { self.delivery = delivery }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        (context.channel as? any SocketOptionProvider)?.getTCPInfo().whenSuccess { [delivery] info in
-            delivery.received(isAcknowledged: info.tcpi_unacked == 0)
+        let channel = context.channel
+        (channel as? any SocketOptionProvider)?.getTCPInfo().whenSuccess { [delivery] info in
+            let unread = PeerSocket.unreadByteCount(channel)
+            delivery.received(isAcknowledged: info.tcpi_unacked == 0, unreadByteCount: unread)
             // The peer's end may be here already, before anything of ours answers it.
-            if info.tcpi_state != UInt8(TCP_ESTABLISHED) { Self.judge(info, delivery, isLast: false) }
+            if info.tcpi_state != UInt8(TCP_ESTABLISHED) { Self.judge(info, channel, delivery, isLast: false) }
         }
         context.fireChannelRead(data)
     }
@@ -31,7 +33,7 @@ final class TransportTap: ChannelDuplexHandler, Sendable {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { Self.look(at: context.channel, delivery, isLast: true) }
+        if case ChannelEvent.inputClosed = event { Self.look(at: context.channel, delivery, isLast: false) }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -70,22 +72,24 @@ final class TransportTap: ChannelDuplexHandler, Sendable {
     ///
     /// - Parameter isLast: true if TCP will not be asked again.
     private static func look(at channel: any Channel, _ delivery: Delivery, isLast: Bool) {
-        (channel as? any SocketOptionProvider)?.getTCPInfo().whenSuccess { judge($0, delivery, isLast: isLast) }
+        (channel as? any SocketOptionProvider)?.getTCPInfo().whenSuccess { info in
+            judge(info, channel, delivery, isLast: isLast)
+        }
     }
 
     /// As ``look(at:_:isLast:)``, from anywhere.
     static func ask(_ channel: any Channel, _ delivery: Delivery, isLast: Bool) async {
         guard let info = try? await (channel as? any SocketOptionProvider)?.getTCPInfo().get() else { return }
-        judge(info, delivery, isLast: isLast)
+        judge(info, channel, delivery, isLast: isLast)
     }
 
-    private static func judge(_ info: tcp_info, _ delivery: Delivery, isLast: Bool) {
+    private static func judge(_ info: tcp_info, _ channel: any Channel, _ delivery: Delivery, isLast: Bool) {
         if info.tcpi_state == UInt8(TCP_CLOSE) {
             delivery.reset()
-        } else if info.tcpi_unacked == 0 {
+        } else if info.tcpi_unacked == 0, PeerSocket.unreadByteCount(channel) ?? 0 == 0 {
             delivery.settle()
         } else if isLast {
-            delivery.giveUp()
+            delivery.giveUp(isAcknowledged: info.tcpi_unacked == 0)
         }
     }
 }

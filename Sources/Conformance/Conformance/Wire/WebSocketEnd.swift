@@ -10,6 +10,8 @@ struct WebSocketEnd: MessageEnd {
     struct Closed: Error {
         /// The code of its Close frame; nil without one.
         let code: UInt16?
+        /// True if a Close frame came.
+        var isFrame = false
         /// The channel that was closed.
         var channel = "WebSocket"
     }
@@ -72,7 +74,7 @@ struct WebSocketEnd: MessageEnd {
             case WireFrame.Opcode.pong: continue
             case WireFrame.Opcode.close:
                 await connection.noteGoodbye()
-                throw Closed(code: frame.closeCode)
+                throw Closed(code: frame.closeCode, isFrame: true)
             case WireFrame.Opcode.text: throw Deviation("it sends a text message")
             default: throw Deviation("it sends a frame with opcode \(frame.opcode), which is not allowed here")
             }

@@ -8,8 +8,8 @@ actor WireConnection {
     /// The other side ended the connection before what was awaited came.
     struct Ended: Error {}
 
-    /// Bytes, and when they came.
-    private typealias Arrival = (bytes: [UInt8], time: ContinuousClock.Instant)
+    /// Bytes, when they came, and whether the last message lay unread then.
+    private typealias Arrival = (bytes: [UInt8], time: ContinuousClock.Instant, isBehind: Bool)
 
     nonisolated let channel: any Channel
     nonisolated let record: CaseRecord
@@ -27,6 +27,8 @@ actor WireConnection {
     private var received: [UInt8] = []
     /// The time at which the last of the bytes came that were asked for.
     private var arrival = ContinuousClock.now
+    /// True if the last message lay unread then.
+    private var isBehind = false
     private var position = 0
 
     /// More than this is read from no connection before a case asks for it, bytes.
@@ -57,7 +59,7 @@ actor WireConnection {
         let records = tls.map { _ in RecordTap() }
         if let records { try channel.pipeline.syncOperations.addHandler(records) }
         if let tls { try channel.pipeline.syncOperations.addHandler(tls) }
-        try channel.pipeline.syncOperations.addHandler(Collector(inbox))
+        try channel.pipeline.syncOperations.addHandler(Collector(inbox, delivery))
         return WireConnection(channel, inbox, record, delivery, records)
     }
 
@@ -139,6 +141,9 @@ actor WireConnection {
         guard records != nil else { throw NotApplicable("the connection has no TLS") }
     }
 
+    /// True if something of TLS has come.
+    nonisolated var hasReceived: Bool { records?.hasReceived ?? false }
+
     /// The TLS records of the frames that were taken; of no frames without TLS.
     var frameRecords: FrameRecords {
         FrameRecords(
@@ -207,10 +212,11 @@ actor WireConnection {
         position = 0
         received += next.bytes
         arrival = next.time
+        isBehind = next.isBehind
     }
 
     /// Notes that the last bytes that were taken say that the peer will read no more.
-    func noteGoodbye() { delivery?.saidGoodbye(at: arrival) }
+    func noteGoodbye() { delivery?.saidGoodbye(at: arrival, isBehind: isBehind) }
 
     private func advance(_ count: Int) -> [UInt8] {
         defer { position += count }
@@ -221,11 +227,15 @@ actor WireConnection {
     private final class Collector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         private let inbox: Mailbox<Arrival>
+        private let delivery: Delivery?
 
-        init(_ inbox: Mailbox<Arrival>) { self.inbox = inbox }
+        init(_ inbox: Mailbox<Arrival>, _ delivery: Delivery?) {
+            self.inbox = inbox
+            self.delivery = delivery
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            inbox.put((Array(unwrapInboundIn(data).readableBytesView), .now))
+            inbox.put((Array(unwrapInboundIn(data).readableBytesView), .now, delivery?.isBehind ?? false))
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -7,6 +8,7 @@ internal import NIOSSL
 struct WireListener: Sendable {
     private let channel: any Channel
     private let connections: Mailbox<WireConnection>
+    private let tls: NIOLockedValueBox<NIOSSLContext?>
     /// The TCP port on which it listens.
     let port: Int
 
@@ -25,6 +27,7 @@ struct WireListener: Sendable {
     ) async throws -> Value {
         let connections = Mailbox<WireConnection>()
         let all = Mailbox<any Channel>()
+        let tls = NIOLockedValueBox(tls)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: backlog)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -34,12 +37,13 @@ struct WireListener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     all.put(channel)
                     connections.put(
-                        try WireConnection.setUp(channel, tls: tls.map { NIOSSLServerHandler(context: $0) }, record))
+                        try WireConnection.setUp(
+                            channel, tls: tls.withLockedValue { $0 }.map { NIOSSLServerHandler(context: $0) }, record))
                 }
             }
             .bind(host: host, port: port).get()
         let listener = WireListener(
-            channel: channel, connections: connections, port: channel.localAddress?.port ?? port)
+            channel: channel, connections: connections, tls: tls, port: channel.localAddress?.port ?? port)
         let outcome: Result<Value, any Error>
         do { outcome = .success(try await body(listener)) } catch { outcome = .failure(error) }
         try? await channel.close().get()
@@ -55,9 +59,15 @@ struct WireListener: Sendable {
         return connection
     }
 
+    /// Shows another certificate from now on.
+    func present(_ context: NIOSSLContext) { tls.withLockedValue { $0 = context } }
+
+    /// Takes the connections that were not accepted, waiting for none.
+    func takeWaiting() -> [WireConnection] { connections.takeAll() }
+
     /// Closes the connections that were not accepted: those of a command that has ended.
     func closeWaiting() async {
-        for connection in connections.takeAll() { await connection.close() }
+        for connection in takeWaiting() { await connection.close() }
     }
 }
 
@@ -66,6 +76,8 @@ public struct ServiceIdentity: Sendable {
     let context: NIOSSLContext
     /// The certificate of its authority, PEM, for the peer to trust; nil where it came from files.
     public let authorityPEM: [UInt8]?
+    /// The same with certificates that are not to be trusted; none where it came from files.
+    let faulty: [CertificateFault: NIOSSLContext]
 
     private static let applicationProtocol = "http/1.1"
     /// The time limit of the other side's TLS close alert.
@@ -75,12 +87,15 @@ public struct ServiceIdentity: Sendable {
     ///
     /// - Throws: whatever libcrypto or BoringSSL says; nothing that can be helped.
     public static func local() throws -> Self {
-        let certificate = try LocalCertificate()
-        let key = certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) }
+        let certificate = try LocalCertificate(faults: CertificateFault.allCases)
+        let key = try NIOSSLPrivateKey(
+            bytes: certificate.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) }, format: .pem)
+        func context(_ pem: [UInt8]) throws -> NIOSSLContext {
+            try Self.context(NIOSSLCertificate.fromPEMBytes(pem), key)
+        }
         return Self(
-            context: try context(
-                NIOSSLCertificate.fromPEMBytes(certificate.certificatePEM), NIOSSLPrivateKey(bytes: key, format: .pem)),
-            authorityPEM: certificate.authorityPEM)
+            context: try context(certificate.certificatePEM), authorityPEM: certificate.authorityPEM,
+            faulty: try certificate.faultyPEM.mapValues(context))
     }
 
     /// An identity in two PEM files.
@@ -90,7 +105,7 @@ public struct ServiceIdentity: Sendable {
         Self(
             context: try context(
                 NIOSSLCertificate.fromPEMFile(certificate), NIOSSLPrivateKey(file: key, format: .pem)),
-            authorityPEM: nil)
+            authorityPEM: nil, faulty: [:])
     }
 
     private static func context(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) throws -> NIOSSLContext {

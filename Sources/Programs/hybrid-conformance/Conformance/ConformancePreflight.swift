@@ -29,10 +29,17 @@ extension ConformanceReporter {
             throw failure
         }
         if reporter.isJSON { reporter.writeJSON(Line(.preflight, result)) }
-        guard case .deviates(let reason) = result.verdict else {
+        let reason: String
+        switch result.verdict {
+        case .deviates(let why), .inconclusive(let why): reason = why
+        default:
             edition = result.edition
             if let edition {
                 reporter.say("the peer shows CTAP \(edition.rawValue): rules of other editions alone do not bind it")
+            }
+            if let lenience = result.lenience {
+                // Told before all other deviations; a case of its own judges it.
+                reporter.warn("lenient", "the plainest ceremony breaks a rule, and is read leniently: \(lenience)")
             }
             let least = Duration.seconds((result.slowestStep * 2 / .seconds(1)).rounded(.up))
             guard least > timeout else { return timeout }

@@ -5,6 +5,7 @@ extension MissingSetting {
     var remedy: String {
         switch self {
         case .linkCommand: "give a command that does with --link-command"
+        case .linkedCommand: "give the command that uses links with --linked-command"
         case .listenCommand: "give it with --listen-command"
         case .credentialCommand: "give one with --digital-command"
         case .pendingTime: "say with --pending-time how long the service lets a tunnel wait"
