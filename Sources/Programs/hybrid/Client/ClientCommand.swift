@@ -15,6 +15,6 @@ struct ClientCommand: AsyncParsableCommand {
             """,
         subcommands: [
             RegisterCommand.self, SignInCommand.self, CreateCommand.self, GetCommand.self,
-            DigitalCredentialCommand.self, ClientLinksCommand.self,
+            DigitalCredentialCommand.self, ServeBrowserCommand.self, BrowserHostCommand.self, ClientLinksCommand.self,
         ])
 }

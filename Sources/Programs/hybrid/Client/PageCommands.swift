@@ -7,12 +7,16 @@ import HybridProtocol
 import HybridTransport
 import WebAuthnClient
 
-/// A command of the client that answers a page's options as its browser would.
-protocol PageCommand: CeremonyCommand {
-    var page: PageRequestOptions { get }
-    var relatedOrigins: RelatedOriginsOption { get }
+/// A command of the client that reaches a device by a QR code or by a link.
+protocol LinkedCeremonyCommand: CeremonyCommand {
     var links: LinkOptions { get }
     var linkFile: LinkFileOption { get }
+}
+
+/// A command of the client that answers a page's options as its browser would.
+protocol PageCommand: LinkedCeremonyCommand {
+    var page: PageRequestOptions { get }
+    var relatedOrigins: RelatedOriginsOption { get }
 }
 
 extension PageCommand {
@@ -39,7 +43,7 @@ extension PageCommand {
 }
 
 /// The device that a command's ceremony reaches.
-struct CommandAuthenticator<Command: PageCommand>: WebAuthnAuthenticator {
+struct CommandAuthenticator<Command: LinkedCeremonyCommand>: WebAuthnAuthenticator {
     let command: Command
     let reporter: Reporter
     let keeper: ClientLinkKeeper?

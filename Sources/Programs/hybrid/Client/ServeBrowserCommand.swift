@@ -1,0 +1,150 @@
+import ArgumentParser
+import CeremonyOptions
+import CommandLine
+import DesktopAuthenticator
+import HybridProtocol
+import WebAuthnClient
+
+/// Answers the requests of a browser on another machine.
+struct ServeBrowserCommand: LinkedCeremonyCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve-browser",
+        abstract: "Answer what a browser on another machine asks, here: show a QR code for each request you agree to.",
+        discussion: """
+            example:
+              hybrid client serve-browser --for build-server
+              ssh -R REMOTE-SOCKET:$XDG_RUNTIME_DIR/hybrid/browser.socket build-server
+
+            The browser there needs the extension: tools/browser-proxy/run install prints the path of its socket. You \
+            are asked at this terminal before anything is shown; what is not agreed to within two minutes is refused. \
+            The other machine states which page asks: anyone who controls it can ask in the name of any site.
+            """)
+
+    @OptionGroup(title: OptionTitle.request) var remote: RemoteMachineOption
+    @OptionGroup(title: OptionTitle.reach) var socket: BrowserSocketOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        guard StandardStreams.hasControllingTerminal else {
+            throw Failure.usage("there is no terminal to ask you at", hint: "run this in a terminal")
+        }
+        let keeper = try links.keeper(linkFile, reporter)
+        let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
+        let (path, gate) = (try socket.path(), QuestionGate())
+        let service = try BrowserService(at: path)
+        reporter.write(
+            Line("listening", ["socket": path]),
+            orSay: "listening on \(path) for a browser on \(quoted(remote.name))")
+        try await service.run { message in
+            var request: BrowserRequest?
+            var failure: Failure?
+            let answer: BrowserAnswer
+            do {
+                let read = try BrowserRequest(parsing: message)
+                request = read
+                answer = .response(try await self.answer(read, device, gate))
+            } catch {
+                failure = Failure(error)
+                answer = BrowserAnswer(error)
+            }
+            report(request, answer, failure, reporter)
+            return answer.message
+        }
+    }
+
+    /// Says what became of a request; the cause of a failure is for the user here alone.
+    private func report(
+        _ request: BrowserRequest?, _ answer: BrowserAnswer, _ failure: Failure?, _ reporter: Reporter
+    ) {
+        let asked = request.map { "\($0.kind.rawValue) for \(quoted($0.origin))" } ?? "a request"
+        reporter.write(
+            Line(
+                "request",
+                [
+                    "remote": remote.name, "ceremony": request?.kind.rawValue, "origin": request?.origin,
+                    "outcome": answer.outcome, "cause": failure?.cause,
+                ]), orSay: "\(asked): \(answer.outcome)\(failure.map { "; \($0.cause)" } ?? "")")
+    }
+
+    private func answer(
+        _ request: BrowserRequest, _ device: CommandAuthenticator<Self>, _ gate: QuestionGate
+    ) async throws -> String {
+        // No list of related origins is fetched: a request that nobody has agreed to makes no connections.
+        let client = try WebAuthnClient(origin: request.origin)
+        let asking = AskingAuthenticator(request: request, remote: remote.name, gate: gate, device: device)
+        return switch request.kind {
+        case .create: try await client.create(request.options, with: asking).description
+        case .get: try await client.get(request.options, with: asking).description
+        }
+    }
+}
+
+/// Name of the machine whose browser asks.
+struct RemoteMachineOption: ParsableArguments {
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Your name for the machine whose browser asks: what it says itself counts for nothing."))
+    var name: String
+
+    func validate() throws {
+        guard !name.isEmpty else { throw ValidationError("--for needs a name") }
+    }
+}
+
+/// A device that is asked once the user has agreed, to a request whose options and identifier were checked.
+private struct AskingAuthenticator<Device: WebAuthnAuthenticator>: WebAuthnAuthenticator {
+    let request: BrowserRequest
+    let remote: String
+    let gate: QuestionGate
+    let device: Device
+
+    /// The longest time for the answer.
+    private static var limit: Duration { .seconds(120) }
+
+    func withSession<Value: Sendable>(
+        for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
+    ) async throws -> Value {
+        try await gate.alone {
+            let isAgreed = try await withThrowingTaskGroup(of: Bool.self) { group in
+                defer { group.cancelAll() }
+                group.addTask { try TerminalQuestion.ask(question) }
+                group.addTask {
+                    try await Task.sleep(for: Self.limit)
+                    return false
+                }
+                return try await group.next() ?? false
+            }
+            guard isAgreed else { throw WebAuthnClientError(.notAllowed, reason: "the user did not agree") }
+        }
+        return try await device.withSession(for: hint, body)
+    }
+
+    private var question: String {
+        let (does, account) =
+            switch request.kind {
+            case .create: ("make a passkey", request.account.map { "\n  account: \(quoted($0))" } ?? "")
+            case .get: ("sign in", "")
+            }
+        let site = request.relyingPartyID.map { "  site:    \(quoted($0))\n" } ?? ""
+        return """
+
+            A browser on \(quoted(remote)) asks to \(does).
+
+            \(site)  page:    \(quoted(request.origin))\(account)
+
+              That machine states the page; no browser here has seen it. Anyone who controls
+              that machine can ask in the name of any site.
+              Go on only if you are doing this there now.
+
+            go on?
+            """
+    }
+}
