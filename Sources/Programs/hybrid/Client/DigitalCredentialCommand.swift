@@ -20,6 +20,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
             is for the site that asked.
             """)
 
+    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
     @OptionGroup(title: OptionTitle.request) var site: CredentialRequestOptions
     @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
     @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
@@ -30,7 +31,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let request = try site.credentialRequest()
+        let request = try site.credentialRequest(of: page)
         let hint: RequestHint = site.issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
         let json = try await runCeremony(hint, reporter) { try await $0.send(json: request.json) }
         switch try Self.answer(json) {
@@ -53,12 +54,10 @@ struct DigitalCredentialCommand: CeremonyCommand {
 
 /// The request for a digital credential.
 struct CredentialRequestOptions: ParsableArguments {
-    @OptionGroup var page: PageRequestOptions
-
     @Flag(help: "The site issues a credential rather than asks for one.")
     var issuance = false
 
-    func credentialRequest() throws -> DigitalCredentialRequest {
+    func credentialRequest(of page: PageRequestOptions) throws -> DigitalCredentialRequest {
         let bytes = try page.read(limit: JSONLimits.standard.byteCount)
         do {
             let digital = try JSONValue(parsing: bytes.span)

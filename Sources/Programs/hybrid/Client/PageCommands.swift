@@ -80,7 +80,8 @@ struct CreateCommand: PageCommand {
         abstract: "Show a QR code, make a passkey for a page on the device that reads it, and print the response.",
         discussion: """
             example:
-              hybrid client create --origin https://example.com --request options.json
+              hybrid client create \\
+                --origin https://example.com --request options.json
 
             The request is what a page hands to PublicKeyCredential.parseCreationOptionsFromJSON(). Printed is what it \
             would send back, RegistrationResponseJSON; to verify that is for the site. The identifier in the request \
@@ -111,7 +112,8 @@ struct GetCommand: PageCommand {
         abstract: "Show a QR code, sign in to a page with the device that reads it, and print the response.",
         discussion: """
             example:
-              hybrid client get --origin https://example.com --request options.json
+              hybrid client get \\
+                --origin https://example.com --request options.json
 
             The request is what a page hands to PublicKeyCredential.parseRequestOptionsFromJSON(). Printed is what it \
             would send back, AuthenticationResponseJSON; to verify that is for the site.

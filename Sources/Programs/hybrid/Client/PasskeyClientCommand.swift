@@ -16,8 +16,6 @@ struct RelyingPartyOptions: ParsableArguments {
         help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
     var origin: String?
 
-    @OptionGroup var relatedOrigins: RelatedOriginsOption
-
     @Option(
         help: ArgumentHelp(
             "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"),
@@ -33,7 +31,9 @@ struct RelyingPartyOptions: ParsableArguments {
     /// The relying party. Where its origin is of another domain, its list of related origins is asked for.
     ///
     /// - Throws: ``Failure``, ``RelyingPartyError``; ``DataChannelError`` for a bad file of authorities.
-    func site(_ tunnel: TunnelOptions, _ reporter: Reporter) async throws -> RelyingParty {
+    func site(
+        _ relatedOrigins: RelatedOriginsOption, _ tunnel: TunnelOptions, _ reporter: Reporter
+    ) async throws -> RelyingParty {
         guard let origin else { return try RelyingParty(id: id) }
         let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
         let site = try await RelyingParty(id: id, origin: origin, related: source)
@@ -66,6 +66,7 @@ struct PasskeyAnswer: Sendable {
 /// A command of the client that sends an authenticator one command for passkeys.
 protocol PasskeyClientCommand: CeremonyCommand {
     var relyingParty: RelyingPartyOptions { get }
+    var relatedOrigins: RelatedOriginsOption { get }
     var links: LinkOptions { get }
     var linkFile: LinkFileOption { get }
 }

@@ -21,6 +21,7 @@ struct RegisterCommand: PasskeyClientCommand {
 
     @OptionGroup(title: OptionTitle.request) var request: RegistrationOptions
     @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
+    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
     @OptionGroup(title: OptionTitle.links) var links: LinkOptions
     @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
     @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
@@ -32,7 +33,7 @@ struct RegisterCommand: PasskeyClientCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let site = try await relyingParty.site(tunnel, reporter)
+        let site = try await relyingParty.site(relatedOrigins, tunnel, reporter)
         let file = try relyingParty.credentialFile()
         // A file that cannot be used is better known before the user is asked: a passkey without it is of no use.
         _ = try file.credentials(of: site.id)

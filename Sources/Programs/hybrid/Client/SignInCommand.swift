@@ -26,6 +26,7 @@ struct SignInCommand: PasskeyClientCommand {
             """)
 
     @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
+    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
     @OptionGroup(title: OptionTitle.request) var allowed: AllowOption
     @OptionGroup(title: OptionTitle.links) var links: LinkOptions
     @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
@@ -38,7 +39,7 @@ struct SignInCommand: PasskeyClientCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let site = try await relyingParty.site(tunnel, reporter)
+        let site = try await relyingParty.site(relatedOrigins, tunnel, reporter)
         let file = try relyingParty.credentialFile()
         let known = try file.credentials(of: site.id).map(\.credential)
         guard !known.isEmpty else {
