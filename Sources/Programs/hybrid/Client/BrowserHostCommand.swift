@@ -10,7 +10,7 @@ struct BrowserHostCommand: AsyncParsableCommand {
         abstract: "Pass one request of the browser's extension to the machine where you sit. Chromium runs this.",
         discussion: """
             example:
-              hybrid client browser-host --socket ~/.local/share/hybrid/browser-proxy/laptop.socket
+              hybrid client browser-host --socket laptop.socket
 
             tools/browser-proxy/run install lets Chromium run it. At the other end of the socket, which ssh forwards, \
             is hybrid client serve-browser.

@@ -13,9 +13,9 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
         discussion: """
             example:
               hybrid client serve-browser --for build-server
-              ssh -R REMOTE-SOCKET:$XDG_RUNTIME_DIR/hybrid/browser.socket build-server
 
-            The browser there needs the extension: tools/browser-proxy/run install prints the path of its socket. You \
+            The browser there needs the extension: tools/browser-proxy/run install prints the path of its socket, and \
+            how ssh forwards that. You \
             are asked at this terminal before anything is shown; what is not agreed to within two minutes is refused. \
             The other machine states which page asks: anyone who controls it can ask in the name of any site.
             """)
