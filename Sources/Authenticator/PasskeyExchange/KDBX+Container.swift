@@ -81,7 +81,7 @@ extension KDBX {
 
     /// The memory that deriving a database's key takes, in bytes, and about the time.
     ///
-    /// - Throws: ``PasskeyFormatError`` as ``read(_:passphrase:_:)``, but for `wrong-passphrase`.
+    /// - Throws: ``PasskeyFormatError`` as of `read`, but for `wrong-passphrase`.
     package static func cost(of file: Span<UInt8>) throws(PasskeyFormatError) -> (byteCount: UInt64, time: Duration) {
         var cursor = KDBXCursor(file.withUnsafeBufferPointer { Array($0) })
         guard let derivation = try header(&cursor)[Field.derivation] else {

@@ -53,8 +53,9 @@ public enum ConformanceRunner {
         let cases = authenticator.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
-                record, script in
+            let runner = CaseRunner(
+                limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies, edition: settings.edition
+            ) { record, script in
                 try await AuthenticatorTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await ControlledRun(cases, controls: authenticator, runner)
@@ -82,8 +83,9 @@ public enum ConformanceRunner {
         let credentialCases = credentialClient.filter { isWanted($0.testCase) }
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
-            let runner = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
-                record, script in
+            let runner = CaseRunner(
+                limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies, edition: settings.edition
+            ) { record, script in
                 try await ClientTestContext.with(settings, ports: ports, linked: linked, record: record, script)
             }
             try await ControlledRun(cases, controls: client, runner)
@@ -93,8 +95,9 @@ public enum ConformanceRunner {
                 settings.command = command
                 return settings
             }
-            let asking = CaseRunner(limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies) {
-                record, script in
+            let asking = CaseRunner(
+                limit: settings.caseLimit, holdsPolicies: settings.holdsPolicies, edition: settings.edition
+            ) { record, script in
                 guard let credentialSettings else {
                     throw NotApplicable(
                         "there is no command that asks for a digital credential", needs: .credentialCommand)

@@ -9,10 +9,15 @@ internal import Encodings
 public struct Rule: Sendable, Hashable {
     /// The strength of a requirement (RFC 2119).
     public enum Strength: String, Sendable {
+        /// A requirement.
         case must = "MUST"
+        /// A prohibition.
         case mustNot = "MUST NOT"
+        /// A recommendation.
         case should = "SHOULD"
+        /// A recommendation against something.
         case shouldNot = "SHOULD NOT"
+        /// A permission.
         case may = "MAY"
 
         /// The word without NOT: a rule can demand by MUST NOT what a case demands by MUST.
@@ -41,7 +46,9 @@ public struct Rule: Sendable, Hashable {
 
     /// An edition of CTAP, of those that have the hybrid transport.
     public enum Edition: String, Sendable, CaseIterable {
+        /// The proposed standard of 2025-07-14.
         case ctap22 = "2.2"
+        /// The proposed standard of 2026-02-26.
         case ctap23 = "2.3"
     }
 
