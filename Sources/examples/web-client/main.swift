@@ -20,7 +20,8 @@ let service = TunnelURL.Service(address: arguments[4])
 let ceremony = ClientCeremony(scanner: scanner, opener: try TunnelClient(), service: service)
 let device = HybridAuthenticator(ceremony) { url in
     // The code holds a secret: it belongs on a screen and nowhere else. The module QRCode draws it.
-    fputs(url + "\n", stderr)
+    print(url)
+    fflush(nil)
 }
 
 do {
@@ -32,6 +33,6 @@ do {
     }
 } catch {
     // A page would see no more than the name.
-    fputs("\(WebAuthnExceptionName(of: error).rawValue): \(error)\n", stderr)
+    print("\(WebAuthnExceptionName(of: error).rawValue): \(error)")
     exit(EXIT_FAILURE)
 }

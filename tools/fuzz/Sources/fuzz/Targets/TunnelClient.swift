@@ -42,7 +42,7 @@ extension FuzzTarget {
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
         while let part = try? channel.readInbound(as: HTTPClientResponsePart.self) {
             guard case .head(let head) = part else { continue }
-            let judged = try? UpgradeAnswer(judging: head, key: key)
+            let judged = try? UpgradeAnswer(judging: head, key: key, to: "/")
             if case .accepted? = judged { expect(head.status == .switchingProtocols, "an answer without 101 is taken") }
             expect(judged != nil || isAltered, "a good answer is refused")
         }
