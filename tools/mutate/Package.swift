@@ -19,10 +19,12 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/Core/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         module("Errors", at: "Core/Errors"),
         module("Cryptography", at: "Core/Cryptography", ["COpenSSL", "Errors"]),
-        module("Encodings", at: "Core/Encodings", ["Errors"]),
-        module("CTAP", at: "Core/CTAP", ["Encodings", "Errors"]),
+        module("Encodings", at: "Core/Encodings", ["CZlib", "Errors"]),
+        module("CTAP", at: "Core/CTAP", ["Cryptography", "Encodings", "Errors"]),
         module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings", "Errors"]),
         // Of the module PasskeyExchange the hand-over alone, without its channel.
         .target(
