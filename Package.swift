@@ -246,7 +246,7 @@ let testTargets: [Target] = [
         "CTAPDispatcherTests",
         ["Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator", "KeyPassthrough", "SecurityKey"]),
     tests("CTAPHIDTests", ["CTAP"], exclude: ["Peers"]),
-    tests("CTAPTests", ["Encodings", "CTAP"], exclude: ["Fixtures"]),
+    tests("CTAPTests", ["Cryptography", "Encodings", "CTAP"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
     tests("ConformanceTests", ["HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL]),
     tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
