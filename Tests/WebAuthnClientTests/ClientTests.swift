@@ -248,6 +248,12 @@ import UserVerification
         let refused = await Self.exception { _ = try await client.digitalCredential(asked, with: unwilling) }
         #expect(refused == .notAllowed)
         #expect(await Self.exception { _ = try await client.digitalCredential("{}", with: wallet) } == .type)
+        let faulty = ScriptedAuthenticator { _ in
+            CTAPResponse(status: .other)
+        } json: { _ in
+            "{"
+        }
+        #expect(await Self.exception { _ = try await client.digitalCredential(asked, with: faulty) } == .unknown)
     }
 
     /// The request that options become.

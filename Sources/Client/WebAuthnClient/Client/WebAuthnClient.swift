@@ -104,7 +104,8 @@ public struct WebAuthnClient: Sendable {
     ///   - kind: the direction of the credential.
     ///   - authenticator: the device with the wallet.
     /// - Returns: the credential, `{"protocol":…,"data":…}`; to verify it is for the site.
-    /// - Throws: ``WebAuthnClientError``: `TypeError` for a request that is none, `NotAllowedError` for a refusal; what
+    /// - Throws: ``WebAuthnClientError``: `TypeError` for a request that is none, `NotAllowedError` for a refusal,
+    ///   `UnknownError` for an answer that cannot be read; what
     ///   the authenticator throws.
     public func digitalCredential(
         _ json: String, _ kind: DigitalCredentialRequest.Kind = .presentation,
@@ -121,7 +122,13 @@ public struct WebAuthnClient: Sendable {
             kind == .presentation ? .digitalCredentialPresentation : .digitalCredentialIssuance
         return try await authenticator.ask(hint, within: Self.standardTimeout) { session in
             let answer = try await session.send(json: request.json)
-            switch try DigitalCredentialAnswer(parsing: answer) {
+            let read: DigitalCredentialAnswer
+            do throws(DigitalCredentialError) {
+                read = try DigitalCredentialAnswer(parsing: answer)
+            } catch {
+                throw WebAuthnClientError(.unknown, from: error)
+            }
+            switch read {
             case .credential(let credential): return credential
             case .refusal(let refusal):
                 throw WebAuthnClientError(.notAllowed, reason: "the device answered \(refusal.rawValue)")

@@ -14,7 +14,7 @@ struct ClientCommand: AsyncParsableCommand {
             create and get take a site's options as JSON, and print the response for the site.
             """,
         subcommands: [
-            RegisterCommand.self, SignInCommand.self, CreateCommand.self, GetCommand.self,
+            RegisterCommand.self, SignInCommand.self, PageCommand<PageCreation>.self, PageCommand<PageSignIn>.self,
             DigitalCredentialCommand.self, ServeBrowserCommand.self, BrowserHostCommand.self, ClientLinksCommand.self,
         ])
 }

@@ -13,35 +13,6 @@ protocol LinkedCeremonyCommand: CeremonyCommand {
     var linkFile: LinkFileOption { get }
 }
 
-/// A command of the client that answers a page's options as its browser would.
-protocol PageCommand: LinkedCeremonyCommand {
-    var page: PageRequestOptions { get }
-    var relatedOrigins: RelatedOriginsOption { get }
-}
-
-extension PageCommand {
-    /// Reads the options and has a device answer them.
-    ///
-    /// - Parameters:
-    ///   - ceremony: its name in the result.
-    ///   - answer: asks the device; returns the response, JSON.
-    func answer(
-        _ ceremony: String, _ reporter: Reporter,
-        _ answer: (WebAuthnClient, _ options: String, CommandAuthenticator<Self>) async throws -> String
-    ) async throws {
-        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
-        let bytes = try page.read(limit: JSONLimits.standard.byteCount)
-        guard let options = String(validating: bytes, as: UTF8.self) else {
-            throw WebAuthnClientError(.type, reason: "the options are not text in UTF-8")
-        }
-        let client = try WebAuthnClient(origin: page.origin, related: source)
-        let keeper = try links.keeper(linkFile, reporter)
-        let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
-        reporter.result(
-            try await answer(client, options, device), of: ceremony, saying: "answered; to verify it is for the site")
-    }
-}
-
 /// The device that a command's ceremony reaches.
 struct CommandAuthenticator<Command: LinkedCeremonyCommand>: WebAuthnAuthenticator {
     let command: Command
@@ -73,8 +44,51 @@ struct RelatedOriginsOption: ParsableArguments {
     var place: String?
 }
 
+/// A browser's part in a page's ceremony: create or get.
+protocol PageCeremony {
+    static var configuration: CommandConfiguration { get }
+    /// The name in the result.
+    static var name: String { get }
+
+    /// Has a device answer; returns the response, JSON.
+    static func answer(
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
+    ) async throws -> String
+}
+
+/// Answers a page's options as its browser would.
+struct PageCommand<Ceremony: PageCeremony>: LinkedCeremonyCommand {
+    static var configuration: CommandConfiguration { Ceremony.configuration }
+
+    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
+    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
+    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
+    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
+    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
+    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
+    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
+    @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
+
+    func perform(_ reporter: Reporter) async throws {
+        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
+        let bytes = try page.read(limit: JSONLimits.standard.byteCount)
+        guard let options = String(validating: bytes, as: UTF8.self) else {
+            throw WebAuthnClientError(.type, reason: "the options are not text in UTF-8")
+        }
+        let client = try WebAuthnClient(origin: page.origin, related: source)
+        let keeper = try links.keeper(linkFile, reporter)
+        let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
+        reporter.result(
+            try await Ceremony.answer(options, as: client, with: device), of: Ceremony.name,
+            saying: "answered; to verify it is for the site")
+    }
+}
+
 /// Makes a passkey for a page.
-struct CreateCommand: PageCommand {
+enum PageCreation: PageCeremony {
     static let configuration = CommandConfiguration(
         commandName: "create",
         abstract: "Show a QR code, make a passkey for a page on the device that reads it, and print the response.",
@@ -87,26 +101,17 @@ struct CreateCommand: PageCommand {
             would send back, RegistrationResponseJSON; to verify that is for the site. The identifier in the request \
             has to be the origin's domain, one above it, or one that lists the origin.
             """)
+    static let name = "registration"
 
-    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
-    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
-    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
-    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
-    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
-    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
-    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
-    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
-    @OptionGroup(title: OptionTitle.output) var code: QROption
-    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
-    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
-
-    func perform(_ reporter: Reporter) async throws {
-        try await answer("registration", reporter) { try await $0.create($1, with: $2).description }
+    static func answer(
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
+    ) async throws -> String {
+        try await client.create(options, with: device).description
     }
 }
 
 /// Signs a user in to a page.
-struct GetCommand: PageCommand {
+enum PageSignIn: PageCeremony {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Show a QR code, sign in to a page with the device that reads it, and print the response.",
@@ -118,21 +123,12 @@ struct GetCommand: PageCommand {
             The request is what a page hands to PublicKeyCredential.parseRequestOptionsFromJSON(). Printed is what it \
             would send back, AuthenticationResponseJSON; to verify that is for the site.
             """)
+    static let name = "authentication"
 
-    @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
-    @OptionGroup(title: OptionTitle.request) var relatedOrigins: RelatedOriginsOption
-    @OptionGroup(title: OptionTitle.links) var links: LinkOptions
-    @OptionGroup(title: OptionTitle.links) var linkFile: LinkFileOption
-    @OptionGroup(title: OptionTitle.reach) var radio: RadioOption
-    @OptionGroup(title: OptionTitle.reach) var channel: ChannelOption
-    @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
-    @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
-    @OptionGroup(title: OptionTitle.output) var code: QROption
-    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
-    @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
-
-    func perform(_ reporter: Reporter) async throws {
-        try await answer("authentication", reporter) { try await $0.get($1, with: $2).description }
+    static func answer(
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
+    ) async throws -> String {
+        try await client.get(options, with: device).description
     }
 }
 
