@@ -35,8 +35,8 @@ struct DesktopPeer: Sendable {
 
     private static let peers = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Peers")
-    /// A user who runs no service here.
-    static let nobody: UInt32 = 65_534
+    /// Another user than the one who runs these services.
+    static let anotherUser = getuid() &+ 1
     /// The policy as it is shipped.
     static let policy = peers.appendingPathComponent("../../../tools/installed/polkit").standardized.path
 

@@ -80,7 +80,7 @@ struct RealFprintdTests {
     @Test func aServiceThatAnotherUserRunsIsNotBelieved() async throws {
         try await DesktopPeer.with("stand_in.py", ["match"]) { peer in
             let verifier = FingerprintVerifier(
-                timeout: .seconds(30), address: peer.address, owners: [DesktopPeer.nobody])
+                timeout: .seconds(30), address: peer.address, owners: [DesktopPeer.anotherUser])
             #expect(await verifier.failure()?.code == .untrustedService)
             #expect(await verifier.obstacle()?.code == .untrustedService)
         }

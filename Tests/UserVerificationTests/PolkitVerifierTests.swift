@@ -124,7 +124,7 @@ struct RealPolkitTests {
     @Test func aServiceThatAnotherUserRunsIsNotBelieved() async throws {
         try await DesktopPeer.with("stand_in.py", ["polkit"]) { peer in
             let verifier = PolkitVerifier(
-                timeout: .seconds(30), address: peer.address, subject: nil, owners: [DesktopPeer.nobody])
+                timeout: .seconds(30), address: peer.address, subject: nil, owners: [DesktopPeer.anotherUser])
             #expect(await verifier.failure()?.code == .untrustedService)
             await #expect(throws: VerificationError(.untrustedService, reason: "")) { try await verifier.checkSetUp() }
         }
