@@ -8,10 +8,8 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The modules whose coverage is kept (tools/coverage): they count what is reached where HYBRID_COVERAGE is set.
-let counting: Set =
-    Context.environment["HYBRID_COVERAGE"] == nil
-    ? [] : ["Cryptography", "Encodings", "QRCode", "HybridProtocol", "CTAP"]
+/// The setting that makes the modules count what is reached of them (tools/coverage).
+let counts = Context.environment["HYBRID_COVERAGE"] != nil
 
 /// The trait with which security keys that are plugged in are passed through, by libfido2.
 let lending = "SecurityKeyLending"
@@ -22,7 +20,6 @@ let cluster = "TunnelServiceCluster"
 /// folder those that it names; tools/imports checks that, and that each dependency is used.
 func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     let name = String(path.split(separator: "/").last ?? "")
-    let counts = counting.contains(name)
     return .target(
         name: name, dependencies: dependencies, path: "Sources/\(path)",
         swiftSettings: settings
