@@ -29,6 +29,9 @@ the schemas are made by `tools/vectors/run`.
 `tools/read-vectors` is one more reader, one file of Python that shares no code with either: a place to start for a
 third.
 
+As packages they need nothing of this project: `tools/vector-packages/run` makes a wheel with a plugin for pytest, a jar with
+a runner, a Debian package, and sources for Cargo, Go and SwiftPM (its [README](../tools/vector-packages/README.md)).
+
 Anyone may use, copy and change these vectors for any purpose; they are dedicated to the public domain (CC0 1.0).
 The published numbers are facts from other projects' unit tests; each case names its `source`.
 """

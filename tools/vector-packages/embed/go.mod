@@ -1,0 +1,3 @@
+module hybrid-transport-vectors
+
+go 1.19
