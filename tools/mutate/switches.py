@@ -14,14 +14,14 @@ enum Mutants {
 # Comments and literals, of which a literal may have expressions.
 OPAQUE = re.compile(r'//[^\n]*|"""(?s:.)*?"""|"(?:\\\((?:[^()"\n]|"[^"\n]*"|\((?:[^()\n]|\([^()\n]*\))*\))*\)|\\.|[^"\\\n])*"')
 MODIFIERS = r"(?:@\w+(?:\([^)\n]*\))? |\w+(?:\(\w+\))? )*"
-FUNCTION = re.compile(rf"^ *{MODIFIERS}(?:(?:func|init|subscript)\b[^{{]*|var \w+[^={{\n]*|(?:get|set) )\{{", re.M)
+FUNCTION = re.compile(rf"^ *{MODIFIERS}(?:(?:func|init|subscript)\b(?:[^{{]|\{{ _ in \}})*|var \w+[^={{\n]*|(?:get|set) )\{{(?! _ in \}})", re.M)
 VALUE = re.compile(rf"^( *){MODIFIERS}(?:let|var) [^={{\n]*= ", re.M)
 
 Place = collections.namedtuple("Place", "start end is_body")
 
 
 def switched(text, mutants):
-    """The text with mutants, each a number, what stands there once, and what is put there instead."""
+    """The text with mutants, each a number, what stands there once, and what is put there instead; one may have several such edits."""
     bare = OPAQUE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     places = collections.defaultdict(list)
     for number, found, put in mutants:
@@ -37,7 +37,12 @@ def switched(text, mutants):
             places[outer] += places.pop(inner)
     for place in sorted(places, reverse=True):
         original = text[place.start:place.end]
-        copies = [(number, text[place.start:start] + put + text[end:place.end]) for number, start, end, put in places[place]]
+        copies = []
+        for number in dict.fromkeys(edit[0] for edit in places[place]):
+            copy = original
+            for _, start, end, put in sorted((edit for edit in places[place] if edit[0] == number), reverse=True):
+                copy = copy[:start - place.start] + put + copy[end - place.start:]
+            copies.append((number, copy))
         if place.is_body:
             changed = " " + "".join(f"if Mutants.active == {number} {{{copy}}} else " for number, copy in copies) + f"{{{original}}} "
         else:
