@@ -151,10 +151,37 @@ import UserVerification
     }
 
     @Test(
+        "An authenticator that refuses otherwise verifies its user, whatever the site says",
+        arguments: [
+            (["uv": true, "makeCredUvNotRqd": true], nil, nil), (["uv": true], true, nil),
+            (["uv": true, "makeCredUvNotRqd": true, "alwaysUv": true], true, true), ([:], nil, nil),
+        ] as [([String: Bool], Bool?, Bool?)])
+    func unwantedVerification(options: [String: Bool], creating: Bool?, signingIn: Bool?) async throws {
+        let (seen, asked) = AsyncStream.makeStream(of: Bool?.self)
+        let authenticator = ScriptedAuthenticator(options: options) { request in
+            switch request {
+            case .makeCredential(let request): asked.yield(request.options.userVerification)
+            case .getAssertion(let request): asked.yield(request.options.userVerification)
+            default: break
+            }
+            return CTAPResponse(status: .operationDenied)
+        }
+        let client = try WebAuthnClient(origin: "https://example.com")
+        let unwanted = #""userVerification":"discouraged""#
+        let creation = Self.creation(more: #","authenticatorSelection":{\#(unwanted)}"#)
+        _ = await Self.exception { _ = try await client.create(creation, with: authenticator) }
+        _ = await Self.exception { _ = try await client.get(Self.request(",\(unwanted)"), with: authenticator) }
+        asked.finish()
+        var found: [Bool?] = []
+        for await option in seen { found.append(option) }
+        #expect(found == [creating, signingIn])
+    }
+
+    @Test(
         "An authenticator's refusal is the exception that a page sees",
         arguments: [
             (CTAPStatus.credentialExcluded, WebAuthnExceptionName.invalidState),
-            (.unsupportedAlgorithm, .notSupported), (.operationDenied, .notAllowed), (.noCredentials, .notAllowed),
+            (.unsupportedAlgorithm, .notAllowed), (.operationDenied, .notAllowed), (.noCredentials, .notAllowed),
             (.invalidCBOR, .notAllowed),
         ])
     func statuses(status: CTAPStatus, name: WebAuthnExceptionName) async throws {
@@ -212,6 +239,8 @@ import UserVerification
                 })
             let members = try #require(try Self.object(response.description)["response"] as? [String: Any])
             #expect(members["clientDataJSON"] as? String == (shown ? Base64URL.encode(own) : nil))
+            // Of an authenticator that names none.
+            #expect(members["transports"] as? [String] == ["hybrid", "internal"])
         }
         let short = await Self.exception {
             _ = try await client.create(Self.creation(), clientData: .hash([1]), with: try LocalAuthenticator())
@@ -291,18 +320,21 @@ import UserVerification
 }
 
 /// An authenticator in this process, which can leave out extensions of its getInfo.
-private struct LocalAuthenticator: WebAuthnAuthenticator, WebAuthnSession {
+struct LocalAuthenticator: WebAuthnAuthenticator, WebAuthnSession {
     private let authenticator: PasskeyAuthenticator
     let getInfo: [UInt8]?
 
-    init(leavingOut hidden: Set<String> = []) throws {
+    /// - Parameter hidden: the extensions that are left out; nil for all, and for an authenticator that keeps no
+    ///   passkeys and verifies nobody.
+    init(leavingOut hidden: Set<String>? = []) throws {
         authenticator = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
+            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: hidden != nil))
         let described = authenticator.getInfo()
         var info = try GetInfoResponse(decoding: described.span).fields
-        let extensions: CBORValue = 2
+        let (extensions, options): (CBORValue, CBORValue) = (2, 4)
         let names = info[extensions]?.arrayValue ?? []
-        info[extensions] = .array(names.filter { !hidden.contains($0.textValue ?? "") })
+        info[extensions] = .array(names.filter { hidden?.contains($0.textValue ?? "") == false })
+        if hidden == nil { info[options] = .map(["up": true]) }
         getInfo = info.encoded()
     }
 
@@ -323,7 +355,7 @@ private struct ScriptedAuthenticator: WebAuthnAuthenticator, WebAuthnSession {
     private let answerJSON: @Sendable (String) throws -> String
 
     init(
-        options: [String: Bool] = ["rk": true, "uv": true],
+        options: [String: Bool] = ["rk": true, "uv": true, "makeCredUvNotRqd": true],
         _ answer: @escaping @Sendable (CTAPRequest) throws -> CTAPResponse,
         json: @escaping @Sendable (String) throws -> String = { _ in throw CancellationError() }
     ) {

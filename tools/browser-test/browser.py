@@ -92,18 +92,22 @@ class Browser:
         processes.end(self._display)
         self._log.close()
 
-    def value(self, expression):
-        """What an expression is in the page; promises are not waited for."""
+    def command(self, method, parameters=None):
+        """The result of a command of DevTools."""
         number = next(self._numbers)
-        self._devtools.send(json.dumps({"id": number, "method": "Runtime.evaluate", "params": {
-            "expression": expression, "returnByValue": True, "userGesture": True}}))
+        self._devtools.send(json.dumps({"id": number, "method": method, "params": parameters or {}}))
         while True:
             answer = json.loads(self._devtools.recv(timeout=TIMEOUT))
             if answer.get("id") == number:
                 break
         if "error" in answer or "exceptionDetails" in answer["result"]:
-            raise RuntimeError(f"the page refused: {json.dumps(answer)[:500]}")
-        return answer["result"]["result"].get("value")
+            raise RuntimeError(f"{method} failed: {json.dumps(answer)[:500]}")
+        return answer["result"]
+
+    def value(self, expression):
+        """What an expression is in the page; promises are not waited for."""
+        parameters = {"expression": expression, "returnByValue": True, "userGesture": True}
+        return self.command("Runtime.evaluate", parameters)["result"].get("value")
 
     def picture(self):
         """A picture of the screen, in a file."""

@@ -38,7 +38,7 @@ struct AssertionOptions: Sendable {
 
     /// The request for an authenticator.
     ///
-    /// - Throws: `ConstraintError` if it cannot verify its user and has to.
+    /// - Throws: `NotAllowedError` if it cannot verify its user and has to.
     func request(
         _ id: String, clientDataHash: [UInt8], _ info: GetInfoResponse, _ secrets: ClientKeyAgreement?
     ) throws(WebAuthnClientError) -> GetAssertionRequest {

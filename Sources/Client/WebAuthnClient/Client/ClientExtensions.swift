@@ -32,7 +32,12 @@ struct CreationExtensions: Sendable {
             throw WebAuthnClientError(.notSupported, reason: "largeBlob.read and largeBlob.write are for sign-ins")
         }
         largeBlob = try blob.map { blob throws(WebAuthnClientError) in try blob.word("support") ?? .preferred }
-        protection = try object?.string("credentialProtectionPolicy").flatMap { Self.policies[$0] }
+        protection = try object?.string("credentialProtectionPolicy").map { name throws(WebAuthnClientError) in
+            guard let policy = Self.policies[name] else {
+                throw WebAuthnClientError(.notSupported, reason: "credentialProtectionPolicy is not one of the three")
+            }
+            return policy
+        }
         enforcesProtection = try object?.bool("enforceCredentialProtectionPolicy") ?? false
     }
 
@@ -112,6 +117,9 @@ struct AssertionExtensions: Sendable {
     private static let maxBlobByteCount = 1 << 20
 
     init(_ object: OptionsObject?, allow: [[UInt8]]) throws(WebAuthnClientError) {
+        guard try object?.bool("credProps") == nil else {
+            throw WebAuthnClientError(.notSupported, reason: "credProps is for new passkeys")
+        }
         let prf = try object?.object(ExtensionIdentifier.prf)
         asksForPRF = prf != nil
         self.prf = try prf?.prfInputs("eval")

@@ -99,7 +99,7 @@ struct CreationOptions: Sendable {
             parameters: algorithms.map { .init(algorithm: $0) }, excludeList: exclude,
             extensions: try extensions.inputs(info, keeps: keeps),
             options: .init(
-                residentKey: keeps ? true : nil, userVerification: try userVerification.option(info)),
+                residentKey: keeps ? true : nil, userVerification: try userVerification.option(info, creates: true)),
             attestationFormatsPreference:
                 conveyance == .none || info.attestationFormats.isEmpty ? [] : attestationFormats)
     }
@@ -122,7 +122,7 @@ struct CreationOptions: Sendable {
         let object = conveyance == .none ? answer.attestationObject.withoutAttestation : answer.attestationObject
         return RegistrationResponseJSON(
             id: made.credentialID, clientDataJSON: clientData.json, object,
-            transports: Transports.normalized(info.transports),
+            transports: info.transports.isEmpty ? Transports.standard : Transports.normalized(info.transports),
             subjectPublicKeyInfo: (try? PublicKey(made.publicKey))?.subjectPublicKeyInfo, made.publicKey.algorithm,
             extensions: extensions.results(answer, data, request))
     }

@@ -148,16 +148,21 @@ extension OptionsObject {
 }
 
 extension RelyingParty.UserVerification {
-    /// The option `uv` for an authenticator. Source: WebAuthn Level 3 sections 5.1.3 step 21 and 5.1.4.2.
+    /// The option `uv` for an authenticator: also where the site does not want it and the authenticator refuses
+    /// otherwise. Source: WebAuthn Level 3 sections 5.1.3 step 21 and 5.1.4.2; CTAP 2.2 section 6.4, `alwaysUv` and
+    /// `makeCredUvNotRqd`.
     ///
-    /// - Throws: `ConstraintError` if it is required and the authenticator cannot.
-    func option(_ info: GetInfoResponse) throws(WebAuthnClientError) -> Bool? {
+    /// - Parameter creates: true for a new passkey.
+    /// - Throws: if it is required and the authenticator cannot: `ConstraintError` for a new passkey, as the standard
+    ///   has it, and `NotAllowedError` otherwise.
+    func option(_ info: GetInfoResponse, creates: Bool = false) throws(WebAuthnClientError) -> Bool? {
         let isThere = info.options["uv"] == true
         guard isThere || self != .required else {
             throw WebAuthnClientError(
-                .constraint, reason: "the site requires user verification, and the authenticator cannot verify its user"
-            )
+                creates ? .constraint : .notAllowed,
+                reason: "the site requires user verification, and the authenticator cannot verify its user")
         }
-        return self != .discouraged && isThere ? true : nil
+        let isAlways = info.options["alwaysUv"] == true || creates && info.options["makeCredUvNotRqd"] != true
+        return isThere && (isAlways || self != .discouraged) ? true : nil
     }
 }

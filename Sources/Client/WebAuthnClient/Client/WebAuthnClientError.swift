@@ -48,12 +48,5 @@ public struct WebAuthnExceptionName: ErrorCode {
 
     /// The name for an authenticator's refusal. Source: WebAuthn Level 3 section 5.1.3 step 22: of all refusals a page
     /// learns of one.
-    init(_ status: CTAPStatus) {
-        self =
-            switch status {
-            case .credentialExcluded: .invalidState
-            case .unsupportedAlgorithm: .notSupported
-            default: .notAllowed
-            }
-    }
+    init(_ status: CTAPStatus) { self = status == .credentialExcluded ? .invalidState : .notAllowed }
 }
