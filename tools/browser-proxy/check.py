@@ -1,10 +1,11 @@
-"""Signs in through the extension: an unmodified Chromium, the service at a terminal, an authenticator over the simulated radio, and
-python-fido2 as the relying party, all on this machine."""
+"""Signs in through the extension: an unmodified Chromium, the service at a terminal, our authenticator or the tests' one in Python over
+the simulated radio, OpenSSH between the two "machines", and python-fido2 as the relying party, all on this one."""
 import base64
 import json
 import os
 import pathlib
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,11 +21,13 @@ import browser as browsers  # noqa: E402
 import person as people  # noqa: E402
 import processes  # noqa: E402
 import relying_party  # noqa: E402
+import ssh  # noqa: E402
 
 HYBRID = os.environ["HYBRID"]
+PYTHON_AUTHENTICATOR = [sys.executable, "-B", HERE.parents[1] / "Tests/CommandLineTests/Peers/authenticator.py"]
 TIMEOUT = 60
-# The service asks no more often.
-MOST_QUESTIONS, WINDOW = 10, 61
+# A service asks no more often in a minute.
+MOST_QUESTIONS = 10
 SALT = base64.urlsafe_b64encode(bytes(range(32))).decode().rstrip("=")
 PRF = {"prf": {"eval": {"first": SALT}}}
 
@@ -45,20 +48,28 @@ class Check:
         home.mkdir()
         environment = {**os.environ, "HOME": str(home)}
         environment.pop("XDG_DATA_HOME", None)
-        self.tool = lambda action: subprocess.run([HERE / "run", action, str(profile)], env=environment, check=True)
+        # As the package has it.
+        program, data = folder / "usr/bin/hybrid-browser-proxy", folder / "usr/share/hybrid/browser-proxy/extension"
+        shutil.copytree(HERE / "extension", data)
+        program.parent.mkdir()
+        shutil.copy(HERE / "run", program)
+        self.tool = lambda action: subprocess.run([program, action, str(profile)], env=environment, check=True)
         self.tool("install")
-        # Both ends are on this machine: the extension's socket is the service's.
-        self.socket = home / ".local/share/hybrid/browser-proxy/laptop.socket"
+        self.socket = folder / "laptop/browser.socket"
         self.profile = profile
         self.start_service()
+        self.forwarded = home / ".local/share/hybrid/browser-proxy/laptop.socket"
+        self._forwarding = ssh.Forwarding(folder / "ssh", self.forwarded, self.socket)
+        # No other user of the remote machine may connect.
+        assert self.forwarded.stat().st_mode & 0o077 == 0, oct(self.forwarded.stat().st_mode)
         self.site = relying_party.RelyingParty()
         self.browser = browsers.Browser(folder, self.site.origin)
-        self._asked = []
-        browsers.until(self._is_attached, "the extension")
+        self._attach()
 
-    def start_service(self):
+    def start_service(self, *options):
+        self._asked = 0
         self.person = people.Person([HYBRID, "client", "serve-browser", "--for", "the sandbox", "--socket", str(self.socket),
-                                     "--no-links", "--qr", "url", *self.reach])
+                                     "--no-links", "--qr", "url", *self.reach, *options])
         browsers.until(self.socket.exists, "the service")
 
     def end_service(self):
@@ -67,21 +78,32 @@ class Check:
 
     def end(self):
         self.end_service()
+        self._forwarding.end()
         self.browser.end()
         processes.end(self._tunnel)
 
-    def _is_attached(self):
-        # Without the extension Chromium asks for its own devices, on its screen, and the page hears nothing.
-        said = subprocess.run(["pgrep", "-a", "-f", f"user-data-dir={self.profile}.*--extension-process"], capture_output=True,
-                              check=False)
-        return bool(said.stdout)
+    def _attach(self):
+        """Waits until the extension takes requests: before, Chromium asks on its own screen, and nobody hears of it."""
+        options, _ = self.site.request()
+        for _ in range(TIMEOUT):
+            self.pace()
+            self.browser.value(f"run('get', {json.dumps(options)})")
+            try:
+                browsers.until(lambda: read_more(self.person), "a question", timeout=2)
+                return
+            except TimeoutError:
+                pass
+            finally:
+                self.browser.value("stop.abort()")
+                self.outcome()
+        raise TimeoutError("the extension takes no request")
 
     def pace(self):
-        """Waits until the service may ask once more."""
-        self._asked = [at for at in self._asked if time.monotonic() - at < WINDOW]
-        if len(self._asked) >= MOST_QUESTIONS:
-            time.sleep(WINDOW - (time.monotonic() - self._asked[0]))
-        self._asked.append(time.monotonic())
+        """Has a service that may ask once more."""
+        if self._asked == MOST_QUESTIONS:
+            self.end_service()
+            self.start_service()
+        self._asked += 1
         self.person.read = ""
 
     def ask(self, kind, options):
@@ -105,10 +127,19 @@ class Check:
         return self.person.process.stdout.readline().strip()
 
     def answer(self, code, store="passkeys"):
-        """An authenticator, to its end."""
+        """Our authenticator, to its end."""
         place = ["--store", str(self.folder / store)] if store else ["--ephemeral"]
-        subprocess.run([HYBRID, "authenticator", "answer", code, "--yes", *place, *self.reach], check=False, timeout=2 * TIMEOUT,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._run([HYBRID, "authenticator", "answer", code, "--yes", *place, *self.reach])
+
+    def answer_in_python(self, code, *options):
+        """The authenticator in Python, to its end."""
+        _, radio, _, tunnel = self.reach
+        self._run([*PYTHON_AUTHENTICATOR, code, radio.removeprefix("udp:"), tunnel, "--credentials",
+                   str(self.folder / "credentials.json"), *(options or ["--prf"])])
+
+    @staticmethod
+    def _run(command):
+        subprocess.run(command, check=False, timeout=2 * TIMEOUT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def outcome(self):
         """What the page saw."""
@@ -126,17 +157,17 @@ class Check:
         assert name != "NotAllowedError" or seen["message"] == "the request was refused, or ended", seen
         return f"the page saw {name}"
 
-    def register(self, user, exclude=()):
+    def register(self, user, exclude=(), answer=None):
         options, state = self.site.creation(user, extensions=PRF | {"credProps": True}, exclude=exclude)
         question = self.ask("create", options)
         assert f'"{user}"' in question, question
-        self.answer(self.agree())
+        (answer or self.answer)(self.agree())
         return state
 
-    def sign_in(self, credential):
+    def sign_in(self, credential, answer=None):
         options, state = self.site.request(allow=[described(credential)], extensions=PRF)
         self.ask("get", options)
-        self.answer(self.agree())
+        (answer or self.answer)(self.agree())
         answer = self.credential()
         assert self.site.signed_in(state, answer).credential_id == credential.credential_id
         secret = answer["clientExtensionResults"]["prf"]["results"]["first"]
@@ -148,16 +179,16 @@ def described(credential):
     return PublicKeyCredentialDescriptor(type=PublicKeyCredentialType.PUBLIC_KEY, id=credential.credential_id)
 
 
-def ceremonies(check, count):
+def ceremonies(check, count, answer):
     """Registrations and sign-ins in turn; prf gives the same secret twice, and another for each passkey."""
     secrets = set()
     for number in range(count):
-        state = check.register(f"user {number}")
-        answer = check.credential()
-        assert answer["clientExtensionResults"]["prf"]["enabled"] and answer["clientExtensionResults"]["credProps"]["rk"], answer
-        secrets.add(check.sign_in(check.site.created(state, answer)))
+        state = check.register(f"user {number}", answer=answer)
+        made = check.credential()
+        assert made["clientExtensionResults"]["prf"]["enabled"] and made["clientExtensionResults"]["credProps"]["rk"], made
+        secrets.add(check.sign_in(check.site.created(state, made), answer))
     assert len(secrets) == count
-    assert check.sign_in(check.site.credentials[-1]) in secrets
+    assert check.sign_in(check.site.credentials[-1], answer) in secrets
     return f"{count} registrations and {count + 1} sign-ins, verified by python-fido2, with prf"
 
 
@@ -213,7 +244,7 @@ def read_more(person):
     ready, _, _ = select.select([person._terminal], [], [], 0.1)
     if ready:
         person.read += os.read(person._terminal, 4096).decode(errors="replace")
-    return "[y/n]" in person.read
+    return "[y/n]" in person.read or None
 
 
 def nobody_listens(check):
@@ -225,7 +256,60 @@ def nobody_listens(check):
     return said
 
 
-CASES = [refused, excluded, without_passkey, aborted_at_question, aborted_at_code, origin_of_the_page, nobody_listens]
+def time_over(check):
+    """Nobody takes the code."""
+    check.end_service()
+    check.start_service("--timeout", "2")
+    options, _ = check.site.request()
+    check.ask("get", options)
+    check.agree()
+    said = check.error("NotAllowedError")
+    check.end_service()
+    check.start_service()
+    return said
+
+
+def device(name, *options):
+    """The authenticator in Python, which does not do what it is asked."""
+    def case(check):
+        options_of_site, _ = check.site.request(verification="required" if name == "device_without_verification" else "preferred")
+        check.ask("get", options_of_site)
+        check.answer_in_python(check.agree(), *options)
+        return check.error("NotAllowedError")
+    case.__name__ = name
+    return case
+
+
+def unasked(name, error, **more):
+    """What nobody is asked about."""
+    def case(check):
+        options, _ = check.site.request(allow=[described(each) for each in check.site.credentials[:1]])
+        check.pace()
+        check.browser.value(f"run('get', {json.dumps(options | more)})")
+        said = check.error(error)
+        assert not read_more(check.person), check.person.read
+        return said
+    case.__name__ = name
+    return case
+
+
+def in_frame(check):
+    """A page of another origin inside the site's page, which lets it use passkeys."""
+    options, _ = check.site.request()
+    check.pace()
+    frame = check.site.origin.replace("localhost", "frame.localhost")
+    check.browser.value(f"runInFrame({json.dumps(frame)}, 'get', {json.dumps(options | {'rpId': 'frame.localhost'})})")
+    said = check.error("NotAllowedError")
+    assert not read_more(check.person), check.person.read
+    return said
+
+
+CASES = [
+    refused, excluded, without_passkey, aborted_at_question, aborted_at_code, origin_of_the_page, nobody_listens, time_over, in_frame,
+    device("device_refuses", "--status", "0x27"), device("device_leaves", "--leave", "handshake"),
+    device("device_without_verification", "--present"), unasked("foreign_site", "SecurityError", rpId="example.com"),
+    unasked("blob_read_and_written", "NotSupportedError", extensions={"largeBlob": {"read": True, "write": SALT}}),
+]
 
 
 def main():
@@ -234,12 +318,14 @@ def main():
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="browser-proxy-") as folder:
         check = Check(pathlib.Path(folder))
+        cases = [("our authenticator", lambda check: ceremonies(check, count, check.answer)),
+                 ("authenticator in Python", lambda check: ceremonies(check, count, check.answer_in_python)),
+                 *((case.__name__, case) for case in CASES)]
         print(f"{browsers.version()} has the extension after {time.monotonic() - began:.0f} s", flush=True)
         try:
-            for case in [lambda check: ceremonies(check, count), *CASES]:
-                name = getattr(case, "__name__", "")
+            for name, case in cases:
                 try:
-                    print(f"ok    {name.replace('_', ' ').replace('<lambda>', 'row')}: {case(check)}", flush=True)
+                    print(f"ok    {name.replace('_', ' ')}: {case(check)}", flush=True)
                 except (AssertionError, OSError, ValueError, KeyError, RuntimeError) as error:
                     failed += 1
                     print(f"FAIL  {name.replace('_', ' ')}: {type(error).__name__}: {error}", flush=True)
@@ -248,10 +334,10 @@ def main():
         check.tool("remove")
         left = [str(path) for path in (check.profile / "NativeMessagingHosts").iterdir()]
         left += [str(path) for path in (check.profile / "External Extensions").iterdir()]
-        if left or check.socket.parent.exists():
+        if left or check.forwarded.parent.exists():
             failed += 1
             print(f"FAIL  removed: {left} are left")
-    print(f"{len(CASES) + 1} cases, {failed} failed, {time.monotonic() - began:.0f} s")
+    print(f"{len(cases)} cases, {failed} failed, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0
 
 

@@ -18,6 +18,18 @@ function run(kind, options) {
   const parse = { create: 'parseCreationOptionsFromJSON', get: 'parseRequestOptionsFromJSON' }[kind];
   settle(navigator.credentials[kind]({ publicKey: PublicKeyCredential[parse](options), signal: stop.signal }));
 }
+function runInFrame(origin, kind, options) {
+  outcome = null;
+  const frame = Object.assign(document.createElement('iframe'), { src: origin, allow: 'publickey-credentials-get *' });
+  frame.onload = () => frame.contentWindow.postMessage({ kind, options }, '*');
+  document.body.append(frame);
+}
+onmessage = async ({ data }) => {
+  if (parent === window) { outcome = data; return; }
+  run(data.kind, data.options);
+  while (outcome === null) await new Promise(done => setTimeout(done, 50));
+  parent.postMessage(outcome, '*');
+};
 function ask(kind, digital) {
   stop = new AbortController();
   settle(navigator.credentials[kind]({ digital, mediation: 'required', signal: stop.signal })

@@ -1,8 +1,9 @@
 """An authenticator of another make: answers the QR code that is named, and serves one command.
 
 authenticator.py URL RADIO SERVICE [CA] [--credentials FILE] [--status NUMBER] [--adverts N] [--uuid fde2] [--leave STAGE]
-    [--json FILE] [--link FILE]
+    [--json FILE] [--link FILE] [--prf] [--present]
 
+With --prf its passkeys have a function, by the extension prf. With --present it cannot verify its user.
 With --json it answers a request for a digital credential with what the file holds. With --link it offers a link and keeps
 it; with the URL `listen` it then serves linked clients until it is killed.
 """
@@ -10,6 +11,7 @@ it; with the URL `listen` it then serves linked clients until it is killed.
 import argparse
 import asyncio
 import hashlib
+import hmac
 import json
 import os
 
@@ -28,6 +30,13 @@ def signature(private, data):
     return private.sign(data, ec.ECDSA(hashes.SHA256()))
 
 
+def values(prf, credential):
+    """The function's values for what the extension prf asks of a passkey."""
+    salts = prf.get("evalByCredential", {}).get(bytes.fromhex(credential["id"]), prf.get("eval"))
+    key = credential["scalar"].to_bytes(32, "big")
+    return {"results": {name: hmac.digest(key, salt, "sha256") for name, salt in salts.items()}} if salts else {}
+
+
 def make_credential(request, credentials):
     private = ec.generate_private_key(ec.SECP256R1())
     credential = {"id": os.urandom(20).hex(), "user": request[3]["id"].hex(), "site": request[2]["id"]}
@@ -38,7 +47,10 @@ def make_credential(request, credentials):
     identifier = bytes.fromhex(credential["id"])
     data = hashlib.sha256(request[2]["id"].encode()).digest() + bytes([UP | UV | AT]) + bytes(4)
     data += AAGUID + len(identifier).to_bytes(2, "big") + identifier + canonical(key)
-    return {1: "packed", 2: data, 3: {"alg": -7, "sig": signature(private, data + request[1])}}
+    answer = {1: "packed", 2: data, 3: {"alg": -7, "sig": signature(private, data + request[1])}}
+    if "prf" in request.get(6, {}):
+        answer[6] = {"prf": {"enabled": True} | values(request[6]["prf"], credential)}
+    return answer
 
 
 def get_assertion(request, credentials):
@@ -51,6 +63,8 @@ def get_assertion(request, credentials):
             answer[3] = signature(private, data + request[2])
             if not allowed:
                 answer[4] = {"id": bytes.fromhex(credential["user"]), "name": "", "displayName": ""}
+            if "prf" in request.get(4, {}):
+                answer[8] = {"prf": values(request[4]["prf"], credential)}
             return answer
     return None
 
@@ -65,7 +79,8 @@ def answer(message, options, credentials):
 
 async def serve(channel, options, credentials, linking=None):
     """The messages of a session: what the client asked for."""
-    info = canonical({1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": True}, 9: ["cable", "hybrid", "internal"]})
+    info = {1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": not options.present}, 9: ["cable", "hybrid", "internal"]}
+    info = canonical(info | ({2: ["prf"]} if options.prf else {}))
     await channel.send(canonical({1: info, 3: ["dc", "ctap", "unheard-of"]}))
     if linking is not None:
         await channel.send(update(linking) if linking else b"\2" + canonical({0: bytes(300)}))
@@ -140,6 +155,8 @@ if __name__ == "__main__":
     parser.add_argument("--credentials")
     parser.add_argument("--json")
     parser.add_argument("--link")
+    parser.add_argument("--prf", action="store_true")
+    parser.add_argument("--present", action="store_true")
     parser.add_argument("--status", type=lambda text: int(text, 0), default=0)
     parser.add_argument("--adverts", type=int, default=1)
     parser.add_argument("--uuid", default="fff9")

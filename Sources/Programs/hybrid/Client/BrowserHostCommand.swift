@@ -12,7 +12,7 @@ struct BrowserHostCommand: AsyncParsableCommand {
             example:
               hybrid client browser-host --socket laptop.socket
 
-            tools/browser-proxy/run install lets Chromium run it. At the other end of the socket, which ssh forwards, \
+            hybrid-browser-proxy install lets Chromium run it. At the other end of the socket, which ssh forwards, \
             is hybrid client serve-browser.
             """)
 

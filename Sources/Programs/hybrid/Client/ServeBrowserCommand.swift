@@ -14,10 +14,10 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
             example:
               hybrid client serve-browser --for build-server
 
-            The browser there needs the extension: tools/browser-proxy/run install prints the path of its socket, and \
-            how ssh forwards that. You \
-            are asked at this terminal before anything is shown; what is not agreed to within two minutes is refused. \
-            The other machine states which page asks: anyone who controls it can ask in the name of any site.
+            The browser there needs the extension: hybrid-browser-proxy install (from the sources, \
+            tools/browser-proxy/run install) prints the path of its socket, and how ssh forwards that. You are asked \
+            at this terminal before anything is shown; what is not agreed to within two minutes is refused. The other \
+            machine states which page asks: anyone who controls it can ask in the name of any site.
             """)
 
     @OptionGroup(title: OptionTitle.request) var remote: RemoteMachineOption
