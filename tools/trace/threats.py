@@ -5,7 +5,10 @@ held off. Such a table has "shown by" as its last heading. A name there, in back
     a script of the command line: `codes.txt`,
     a case of `hybrid conformance`: `client/advert/second-device`,
     a tool: `tools/attack/run`,
-    vectors or a fuzzer, after that word: vectors of `hand-over`, the fuzzer `hand-over`.
+    vectors or a fuzzer, after that word: vectors of `hand-over`, the fuzzer `hand-over`,
+    a step of .ci/run, by its whole name: the step `demo`.
+
+The table of .github/STABILITY.md has the same shape: each surface is shown by something, or is not promised.
 """
 import functools
 import pathlib
@@ -23,6 +26,7 @@ ARTICLES = {
     "Sources/Core/HybridProtocol/HybridProtocol.docc/KnownAttacks.md": (),
     "Sources/Authenticator/PasskeyExchange/PasskeyExchange.docc/HandOver.md": ("Threats",),
 }
+STABILITY = ".github/STABILITY.md"
 LAST = "shown by"
 NONE = "–"
 # What a row without a test begins with.
@@ -51,6 +55,12 @@ def tests():
     return {path.relative_to(ROOT): path.read_text() for path in sorted(ROOT.glob("Tests/**/*.swift"))}
 
 
+@functools.cache
+def steps():
+    """The names of the steps of CI."""
+    return set(re.findall(r"^\s*step '([^']+)'", (ROOT / ".ci/run").read_text(), re.M))
+
+
 def has_suite(name, test, folder):
     """True if there is such a suite or file in the folder, or any, with a test in it, or that one."""
     files = [(path, text) for path, text in tests().items() if folder in (None, path.parts[1])]
@@ -71,7 +81,7 @@ def exists(name, before, folder, cases):
         return any(f'"{name}"' in path.read_text() for path in (ROOT / "tools/fuzz").glob("Sources/**/*.swift"))
     if "vectors" in before:
         return any(ROOT.glob(f"Vectors/**/{name}*.json"))
-    return name in cases
+    return name in cases or name in steps()
 
 
 def faults_of(row, cases):
@@ -79,7 +89,7 @@ def faults_of(row, cases):
     _, _, attempt, middle, shown = row
     is_open = middle[-1].startswith(OPEN)
     if shown == NONE:
-        return ([] if is_open else [f"{attempt!r} is held off, and no test tries to break it"]), 0
+        return ([] if is_open else [f"{attempt!r} is said to hold, and nothing shows it"]), 0
     if is_open and middle[-1].startswith(OPEN[0]):
         return [f"{attempt!r} is not held off, and yet shown"], 0
     # A folder belongs to the suite before it.
@@ -92,13 +102,13 @@ def faults_of(row, cases):
     return found, len(names)
 
 
-def check(cases, faults):
-    """Adds what is wrong with the tables to the faults. Returns the number of threats, and of those with a test."""
+def check(cases, faults, articles=None):
+    """Adds what is wrong with the tables to the faults. Returns the number of rows, and of those with a test."""
     count = tested = 0
-    for article, headings in ARTICLES.items():
+    for article, headings in (articles or ARTICLES).items():
         path = ROOT / article
         found = list(rows(path))
-        faults += [f"{path.name}: the section {heading!r} has no table of threats"
+        faults += [f"{path.name}: the section {heading!r} has no such table"
                    for heading in headings if heading not in {row[0] for row in found}]
         if not found:
             faults.append(f"{path.name}: no table whose last heading is {LAST!r}")
