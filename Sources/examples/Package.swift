@@ -31,6 +31,7 @@ let package = Package(
         example("credential-handler", ["HybridProtocol"]),
         example("ctap", ["CTAP"]),
         example("passkeys", ["HybridTransport", "PasskeyAuthenticator", "QRCode", "WebAuthnClient"]),
+        example("phone", ["HybridTransport", "QRCode", "WebAuthnClient"]),
         example("protocol", ["HybridProtocol"]),
         example("qr-code", ["QRCode"]),
         example("relying-party", ["PasskeyAuthenticator", "WebAuthnClient"]),

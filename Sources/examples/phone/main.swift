@@ -1,0 +1,19 @@
+// The first program of somebody who signs in with a phone: shows a QR code, and prints the response for the site.
+//
+//     example-phone
+
+import BluetoothLE
+import HybridTransport
+import QRCode
+import TunnelClient
+import WebAuthnClient
+
+let ceremony = ClientCeremony(scanner: BlueZScanner(), opener: try TunnelClient())
+let phone = HybridAuthenticator(ceremony) { url in print(try QRCode(text: url).terminal()) }
+let client = try WebAuthnClient(origin: "https://example.com")
+let options = #"{"challenge":"AAECAwQFBgcICQoLDA0ODw","rpId":"example.com"}"#
+do {
+    print(try await client.get(options, with: phone))
+} catch {
+    print("\(WebAuthnExceptionName(of: error).rawValue): \(error)")
+}
