@@ -16,7 +16,7 @@ public struct WebAuthnExceptionName: ErrorCode {
 
     /// The ceremony was cancelled by its caller.
     public static let abort = Self(rawValue: "AbortError")
-    /// The authenticator cannot do what the site requires: keep the passkey, or verify the user.
+    /// The authenticator cannot do what the site requires of a new passkey: keep it, or verify the user.
     public static let constraint = Self(rawValue: "ConstraintError")
     /// A text of the options is not base64url.
     public static let encoding = Self(rawValue: "EncodingError")
