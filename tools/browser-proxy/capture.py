@@ -1,4 +1,4 @@
-"""Captures the requests of requests.py: as Chromium's extension hands them over, and what Chromium answers itself, with its virtual
+"""Captures the requests of page_requests.py: as Chromium's extension hands them over, and what Chromium answers itself, with its virtual
 authenticator. Prints them as JSON, the data of Tests/WebAuthnClientTests/ChromiumRequestTests.swift. The IDs are others each time."""
 import base64
 import json
@@ -12,8 +12,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "lab"), str(HERE.parent / "browser-test")]
 
 import browser as browsers  # noqa: E402
+import page_requests  # noqa: E402
 import relying_party  # noqa: E402
-import requests  # noqa: E402
 
 VIRTUAL = {"protocol": "ctap2", "ctap2Version": "ctap2_1", "transport": "cable", "hasResidentKey": True, "hasUserVerification": True,
            "isUserVerified": True, "hasLargeBlob": True, "hasPrf": True, "hasMinPinLength": True,
@@ -60,7 +60,7 @@ def answers(folder, site):
     try:
         browser.command("WebAuthn.enable")
         found, ids = [], {}
-        for requests_of_one, options in ((requests.REQUESTS, VIRTUAL), (requests.REQUESTS_FOR_LESS, LESS)):
+        for requests_of_one, options in ((page_requests.REQUESTS, VIRTUAL), (page_requests.REQUESTS_FOR_LESS, LESS)):
             device = browser.command("WebAuthn.addVirtualAuthenticator", {"options": options})
             for name, kind, stated in requests_of_one:
                 stated = with_ids(stated, ids)
