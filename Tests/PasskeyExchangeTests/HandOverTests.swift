@@ -1,4 +1,5 @@
 import Cryptography
+import Encodings
 import HybridProtocol
 import PasskeyExchange
 import Testing
@@ -20,6 +21,16 @@ struct HandOverTests {
         #expect(throws: HybridProtocolError(.otherPurpose, reason: "")) { _ = try HandOverInvitation(url: requests) }
         #expect(throws: HybridProtocolError(.notFIDOURL, reason: "")) { _ = try Invitation(url: handOver) }
         _ = try HandOverInvitation(url: handOver.lowercased())
+    }
+
+    @Test("has no hint in its code (PX-HOV-1)")
+    func noHint() throws {
+        for scheme in [InvitationScheme.fido, .handOver] {
+            let digits = Array(try Self.invitation(scheme).invitation.url().utf8.dropFirst(scheme.urlPrefix.count))
+            let contents = try QRDigits.decode(digits.span)
+            let map = try #require(CBORValue.decode(contents.span).mapValue)
+            #expect((map[5] == nil) == (scheme == .handOver))
+        }
     }
 
     /// Both ends after the handshake.
@@ -83,6 +94,9 @@ struct HandOverTests {
             _ = try ends.sender.seal(.greeting(nonce: [UInt8](repeating: 0, count: 32), name: ""))
         }
         #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) { _ = try ends.receiver.seal(.settled) }
+        let hello = HandOverMessage.hello(
+            .init(commitment: [UInt8](repeating: 1, count: 32), receiver: HandOverReceiver(id: [], name: "")))
+        #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) { _ = try ends.sender.seal(hello) }
         try ends.greet()
         let stop = try ends.sender.seal(.stopped(.declined))
         let isOver = ends.sender.isOver

@@ -41,6 +41,9 @@ extension HandOverCases {
             .init(mode: .copy, passkeys: [], inTransit: [HandOverOffer.digest(of: [1])]))
         let whole = greeting + [offer, .acceptance(holds: []), payload, .receipt([.kept]), .settled]
         try session("handshake", "the handshake alone, under the label", rule: "PX-HOV-5", input([]))
+        try session(
+            "frames", "frames of one to three blocks, padded and counted as those of requests", rule: "PX-HOV-6",
+            input(greeting + [.stopped(.failed)]))
         try session("whole", "a passkey is moved", rule: "PX-HOV-7", input(whole))
         try session(
             "settling", "nothing is handed over, and one passkey in transit has arrived", rule: "PX-HOV-17",
@@ -77,6 +80,14 @@ extension HandOverCases {
             (
                 "short-acceptance", "an acceptance that leaves one out", "PX-HOV-17",
                 greeting + [settling, .acceptance(holds: [])], "unexpected-message"
+            ),
+            (
+                "long-acceptance", "an acceptance of one more than was asked about", "PX-HOV-17",
+                greeting + [settling, .acceptance(holds: [true, false])], "unexpected-message"
+            ),
+            (
+                "short-receipt", "a receipt that leaves one out", "PX-HOV-17",
+                Array(whole.prefix(6)) + [.receipt([])], "unexpected-message"
             ),
             (
                 "long-receipt", "a receipt for two passkeys of one", "PX-HOV-17",

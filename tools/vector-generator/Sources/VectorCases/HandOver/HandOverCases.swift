@@ -176,6 +176,14 @@ struct HandOverCases {
             ("trailing", "a byte behind the map", "PX-HOV-8", [8, 0xa0, 0], "invalid-cbor"),
             ("unknown-field", "a field that no message has", "PX-HOV-8", [8, 0xa1, 1, 1], "unknown-field"),
             (
+                "greeting-further", "a greeting with a third field", "PX-HOV-8", [2] + greeting.changed(3, "x"),
+                "unknown-field"
+            ),
+            (
+                "passkey-further", "a passkey with a fourth field", "PX-HOV-8", offer([[1: "example.com", 4: "x"]]),
+                "unknown-field"
+            ),
+            (
                 "missing-field", "a greeting without a name", "PX-HOV-8",
                 [2] + CBORMap([.init(key: 1, value: nonce)]).encoded(), "missing-field"
             ),

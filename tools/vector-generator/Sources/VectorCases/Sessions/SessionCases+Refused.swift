@@ -84,6 +84,10 @@ extension SessionCases {
             failure: "bad-tag", flags: [.tamper]
         ) { $0[1].flippingLowestBit(ofByte: 0) }
         try refuseFrame(
+            .client, "bit-flip", "one bit of the reply flipped", rule: "HT-FRM-20", steps: [first, request, reply],
+            failure: "bad-tag", flags: [.tamper]
+        ) { $0[2].flippingLowestBit(ofByte: 0) }
+        try refuseFrame(
             .authenticator, "reflected", "the phone's own first frame comes back", rule: "HT-FRM-19",
             steps: [first, request], failure: "bad-tag", flags: [.order]
         ) { $0[0] }
@@ -99,6 +103,9 @@ extension SessionCases {
         try refuseLast(
             .client, "bad-padding", "a count larger than the plaintext", rule: "HT-FRM-5",
             steps: [first, .phone([], padded: .zeros(31) + [0x20])], failure: "bad-padding")
+        try refuseLast(
+            .authenticator, "bad-padding", "a count larger than the plaintext", rule: "HT-FRM-20",
+            steps: [first, .client([], padded: .zeros(31) + [0x20])], failure: "bad-padding")
         try refuseLast(
             .client, "no-plaintext", "a frame of a tag alone", rule: "HT-FRM-4",
             steps: [first, .phone([], padded: [])], failure: "empty")
