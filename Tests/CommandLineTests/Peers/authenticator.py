@@ -4,8 +4,9 @@ authenticator.py URL RADIO SERVICE [CA] [--credentials FILE] [--status NUMBER] [
     [--json FILE] [--link FILE] [--prf] [--present]
 
 With --prf its passkeys have a function, by the extension prf. With --present it cannot verify its user.
-With --json it answers a request for a digital credential with what the file holds. With --link it offers a link and keeps
-it; with the URL `listen` it then serves linked clients until it is killed.
+With --json it offers digital credentials besides: it answers a request for the protocol of the one that the file holds
+with that, another request with an error, and what is no request by leaving. With --link it offers a link and keeps it;
+with the URL `listen` it then serves linked clients until it is killed.
 """
 
 import argparse
@@ -77,27 +78,40 @@ def answer(message, options, credentials):
     return b"\0" + canonical(response) if response else b"\x2e"
 
 
+def credential(message, file):
+    """The answer to a request for a digital credential; what is none ends the program."""
+    request = json.loads(message.decode())
+    entries = request["request"]["digital"]["requests"]
+    assert isinstance(request["origin"], str) and request["requestType"] in ("credential.get", "credential.create")
+    assert isinstance(entries, list) and entries
+    assert all(isinstance(entry["protocol"], str) and isinstance(entry["data"], dict) for entry in entries)
+    held = json.load(open(file))
+    if held["response"]["digital"]["data"]["protocol"] not in [entry["protocol"] for entry in entries]:
+        held = {"response": {"digital": {"error": "no-credential"}}}
+    return json.dumps(held).encode()
+
+
 async def serve(channel, options, credentials, linking=None):
     """The messages of a session: what the client asked for."""
     info = {1: ["FIDO_2_0"], 3: AAGUID, 4: {"rk": True, "uv": not options.present}, 9: ["cable", "hybrid", "internal"]}
     info = canonical(info | ({2: ["prf"]} if options.prf else {}))
-    await channel.send(canonical({1: info, 3: ["dc", "ctap", "unheard-of"]}))
+    await channel.send(canonical({1: info, 3: ["dc"] * bool(options.json) + ["ctap", "unheard-of"]}))
     if linking is not None:
         await channel.send(update(linking) if linking else b"\2" + canonical({0: bytes(300)}))
     message = await channel.receive()
-    assert message[0] == (3 if options.json else 1), message[:1]
+    is_json = message[0] == 3
+    assert message[0] == 1 or is_json and options.json, message[:1]
     if options.leave == "command":
         return "nothing"
     await asyncio.sleep(0.5 if options.adverts > 1 else 0)
-    if options.json:
-        with open(options.json, "rb") as file:
-            await channel.send(b"\3" + file.read())
+    if is_json:
+        await channel.send(b"\3" + credential(message[1:], options.json))
     else:
         await channel.send(b"\1" + answer(message[1:], options, credentials))
     if options.credentials:
         json.dump(credentials, open(options.credentials, "w"))
     assert await channel.receive() == b"\0", "the client sent no shutdown"
-    return "credential" if options.json else "registration" if message[1] == MAKE_CREDENTIAL else "sign-in"
+    return "credential" if is_json else "registration" if message[1] == MAKE_CREDENTIAL else "sign-in"
 
 
 async def listen(options, credentials):
