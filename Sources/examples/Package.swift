@@ -26,11 +26,11 @@ let package = Package(
     ],
     targets: [
         example("authenticator", ["HybridTransport", "PasskeyAuthenticator"]),
-        example("client", ["CTAP", "HybridTransport", "WebAuthnClient"]),
+        example("client", ["HybridTransport", "WebAuthnClient"]),
         example("conformance", ["Conformance"]),
         example("credential-handler", ["HybridProtocol"]),
         example("ctap", ["CTAP"]),
-        example("passkeys", ["HybridTransport", "PasskeyAuthenticator", "QRCode", "WebAuthnClient"]),
+        example("passkeys", ["HybridTransport", "PasskeyAuthenticator", "QRCode", "Vault", "WebAuthnClient"]),
         example("phone", ["HybridTransport", "QRCode", "WebAuthnClient"]),
         example("protocol", ["HybridProtocol"]),
         example("qr-code", ["QRCode"]),
@@ -38,7 +38,7 @@ let package = Package(
         example(
             "tunnel-service", ["TunnelService"],
             [.product(name: "UnixSignals", package: "swift-service-lifecycle")]),
-        example("vault", ["PasskeyAuthenticator"]),
-        example("web-client", ["HybridTransport", "WebAuthnClient"]),
+        example("vault", ["Vault"]),
+        example("web-client", ["WebAuthnClient"]),
     ]
 )

@@ -1,3 +1,4 @@
+import Errors
 import HybridTransport
 import LinuxSupport
 import Testing

@@ -1,4 +1,5 @@
 import BluetoothLE
+import Errors
 import HybridTransport
 import TestPeers
 import Testing

@@ -28,7 +28,8 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 library("CTAP"), library("Captures"), library("Conformance"), library("HybridTransport"),
-                library("PasskeyAuthenticator"), library("PasskeyExchange"), library("WebAuthnClient"),
+                library("PasskeyAuthenticator"), library("PasskeyExchange"), library("Vault"),
+                library("WebAuthnClient"),
                 library("TunnelService"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
                 nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),

@@ -170,7 +170,7 @@ DEFENCES = [
     ("a registration follows redirects", "RedirectTests/notFollowed",
      ("Transport/TunnelClient/TunnelClient.swift", "request.followsRedirects ? configuration.maximumRedirects : 0", "configuration.maximumRedirects")),
     ("a listener is led to another service", "HostileContactServiceTests/redirects",
-     ("Transport/HybridTransport/Interfaces/TunnelOpener.swift", "request.followsRedirects = false", "request.followsRedirects = true")),
+     ("Transport/HybridTransport/Contact/ContactListener.swift", "request.followsRedirects = false", "request.followsRedirects = true")),
     ("a name that begins with 127. is this machine", "script arguments",
      ("Programs/CommandLine/Options/HostAndPort.swift", 'isV4 && parts.first == "127"', 'isV4 || host.hasPrefix("127.")')),
     # What CTAP makes due.

@@ -1,7 +1,7 @@
-internal import Cryptography
+@_exported public import Cryptography
 @_exported public import Errors
 internal import LinuxSupport
-internal import PasskeyAuthenticator
+@_exported public import PasskeyAuthenticator
 
 /// Failure to make, open or change a vault.
 ///

@@ -136,7 +136,7 @@ public enum ConformanceRunner {
 extension ProgramSettings {
     /// The number of cases that can run at a time without disturbing each other.
     fileprivate func allowedJobs(_ jobs: Int) -> Int {
-        guard case .simulated = radio, port == 0 else { return 1 }
+        guard case .simulated = radio.kind, port == 0 else { return 1 }
         return jobs
     }
 }

@@ -1,5 +1,5 @@
-package import Cryptography
-package import Encodings
+@_exported public import Cryptography
+@_exported public import Encodings
 @_exported public import Errors
 
 /// Violation of the protocol by bytes from the other side or by a step of ours.

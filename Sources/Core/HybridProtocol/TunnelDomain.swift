@@ -10,6 +10,9 @@ public struct TunnelDomain: Sendable, Hashable {
     public static let google = TunnelDomain(known: 0)
     /// Apple's service.
     public static let apple = TunnelDomain(known: 1)
+    /// A computed domain that nobody is known to have: for adverts of a service that no advert can name, so that a
+    /// client that was not told of it does not come to somebody else's.
+    package static let unnamed = TunnelDomain(known: .max)
 
     /// The assigned domains, by their number (HT-DOM-1).
     private static let assigned = ["cable.ua5v.com", "cable.auth.com"]

@@ -1,4 +1,5 @@
 @_exported public import Errors
+@_exported public import HybridProtocol
 
 /// A reason for which a ``TunnelService`` could not start.
 public typealias TunnelServiceError = CodedError<TunnelServiceErrorCode>

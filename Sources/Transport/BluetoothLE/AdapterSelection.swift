@@ -1,17 +1,18 @@
-public import HybridTransport
+internal import Errors
 internal import LinuxSupport
+package import TransportInterfaces
 
 /// The choice of an adapter, the permission to power it on, and the bus on which bluetoothd is.
-public struct AdapterSelection: Sendable, Hashable {
+package struct AdapterSelection: Sendable, Hashable {
     /// The adapter's name, `hci1`; nil for the first one that is ready.
-    public let adapter: String?
+    package let adapter: String?
     /// True if an adapter that is powered off is powered on. It stays on.
-    public let powersOn: Bool
+    package let powersOn: Bool
     /// The bus on which bluetoothd is; nil for the environment's system bus.
     let bus: DBusAddress?
 
     /// The first adapter that is ready; nothing is powered on.
-    public static let firstReady = Self()
+    package static let firstReady = Self()
 
     private init() {
         adapter = nil
@@ -28,7 +29,7 @@ public struct AdapterSelection: Sendable, Hashable {
     ///     for the system bus, for which the environment may have another address (`DBUS_SYSTEM_BUS_ADDRESS`).
     /// - Throws: `RadioError` with `invalid-address` for a name that no adapter can have, or an address of another
     ///   kind.
-    public init(adapter: String?, powersOn: Bool = false, bus: String? = nil) throws(RadioError) {
+    package init(adapter: String?, powersOn: Bool = false, bus: String? = nil) throws(RadioError) {
         if let adapter { try AdapterName.check(adapter) }
         do throws(DBusError) {
             self.bus = try bus.map { text throws(DBusError) in try DBusAddress(parsing: text) }

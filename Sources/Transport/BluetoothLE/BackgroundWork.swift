@@ -1,4 +1,5 @@
-internal import HybridTransport
+internal import Errors
+internal import TransportInterfaces
 
 /// Tasks that run beside the work of an advert's or a scan's owner, and can end that work by an error.
 enum BackgroundWork {

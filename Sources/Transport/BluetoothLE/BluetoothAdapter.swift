@@ -1,11 +1,12 @@
-public import HybridTransport
+internal import Errors
+package import TransportInterfaces
 
 /// A Bluetooth adapter as bluetoothd or the kernel shows it, and its use for adverts.
 ///
 /// Source: BlueZ 5.66, `doc/adapter-api.txt`, `doc/advertising-api.txt` and `doc/mgmt-api.txt`.
-public struct BluetoothAdapter: Sendable, Hashable {
+package struct BluetoothAdapter: Sendable, Hashable {
     /// The use that an adapter has now.
-    public enum State: String, Sendable, Hashable, CaseIterable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
         /// It can scan and advertise.
         case ready
         /// It is powered off, or Low Energy is switched off.
@@ -19,23 +20,23 @@ public struct BluetoothAdapter: Sendable, Hashable {
     }
 
     /// The kernel's name for it: `hci0`.
-    public let name: String
+    package let name: String
     /// Its address: `AA:BB:CC:DD:EE:FF`.
-    public let address: String
+    package let address: String
     /// The kind of its Low Energy address: public, from its maker, or random.
-    public let addressKind: BluetoothAddress.Kind
+    package let addressKind: BluetoothAddress.Kind
     /// Its name for users.
-    public let alias: String
+    package let alias: String
     /// The use that it has now.
-    public let state: State
+    package let state: State
     /// Number of adverts that it sends, for all programs; nil if it can send none.
-    public let activeInstances: Int?
+    package let activeInstances: Int?
     /// Number of adverts that it could send in addition; nil if it can send none.
-    public let freeInstances: Int?
+    package let freeInstances: Int?
     /// The longest advert that it can send, in bytes with all that surrounds the service data; nil if it is not known.
-    public let longestAdvert: Int?
+    package let longestAdvert: Int?
     /// True if a program scans with it; nil where that cannot be asked.
-    public let isScanning: Bool?
+    package let isScanning: Bool?
 
     /// Its address for connections.
     ///

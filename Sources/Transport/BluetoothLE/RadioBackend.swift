@@ -1,4 +1,5 @@
-package import HybridTransport
+internal import Errors
+package import TransportInterfaces
 
 /// A radio of this machine, by the program that drives it.
 package enum RadioBackend: Radio, Hashable {

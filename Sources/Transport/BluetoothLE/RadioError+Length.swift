@@ -1,4 +1,5 @@
-internal import HybridTransport
+internal import Errors
+internal import TransportInterfaces
 
 extension RadioError {
     /// Checks that service data has 1 byte at least, and no more than a radio can send.

@@ -1,25 +1,26 @@
-public import HybridTransport
+internal import Errors
 internal import NIOCore
 internal import NIOPosix
+package import TransportInterfaces
 
 /// An `Advertiser` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
 ///
 /// One datagram is the 16-bit service UUID `FFF9`, big-endian, then the service data with its suffix. It is sent at
 /// once and then every 100 ms to each address. Datagrams to an address without a scanner are lost, as on the air.
-public struct SimulatedAdvertiser: Advertiser {
+package struct SimulatedAdvertiser: Advertiser {
     /// Time between two repetitions of the advert.
-    public static let interval: Duration = .milliseconds(100)
+    package static let interval: Duration = .milliseconds(100)
     /// The longest service data that is sent, in bytes.
-    public static let longestServiceData = SimulatedRadioDatagram.longestServiceData
+    package static let longestServiceData = SimulatedRadioDatagram.longestServiceData
 
     /// The addresses of the scanners to which the advert is sent.
-    public let addresses: [SimulatedRadioAddress]
+    package let addresses: [SimulatedRadioAddress]
 
     /// Makes an advertiser; nothing is sent yet.
     ///
     /// - Parameter addresses: 1…``SimulatedRadioAddress/longestList`` addresses of scanners.
     /// - Throws: `RadioError` with `invalid-address` if there are none or too many.
-    public init(to addresses: [SimulatedRadioAddress]) throws(RadioError) {
+    package init(to addresses: [SimulatedRadioAddress]) throws(RadioError) {
         self.addresses = try SimulatedRadioAddress.checked(addresses)
     }
 
@@ -31,7 +32,7 @@ public struct SimulatedAdvertiser: Advertiser {
     /// - Returns: what `body` returned.
     /// - Throws: `RadioError` with `advert-too-long`, or with `failed` if the system refuses to send; otherwise what
     ///   `body` threw.
-    public func advertise<Value: Sendable>(
+    package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,19 +1,20 @@
-public import HybridTransport
+internal import Errors
 internal import NIOCore
 internal import Synchronization
+package import TransportInterfaces
 
 /// The address of a simulated radio on this machine: a loopback address and a UDP port.
 ///
 /// All other hosts are refused. Bluetooth proves that two devices are near each other, and the hybrid transport relies
 /// on that proof: an advert from another machine would count as one from nearby.
-public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible {
+package struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible {
     /// The IP address in its canonical text form, without brackets: `127.0.0.1`, another of 127.0.0.0/8, or `::1`.
-    public let host: String
+    package let host: String
     /// The UDP port: 1…65535.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Number of addresses that one list may name.
-    public static let longestList = 16
+    package static let longestList = 16
 
     /// The longest text that is read as one address, in UTF-8 bytes; well above any that is valid.
     private static let longestText = 64
@@ -25,7 +26,7 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
     ///   colon and the port in decimal digits.
     /// - Throws: `RadioError` with `invalid-address` if the text is anything else, the port is 0 or above 65535, or
     ///   the host is not loopback.
-    public init(parsing text: some StringProtocol) throws(RadioError) {
+    package init(parsing text: some StringProtocol) throws(RadioError) {
         guard text.utf8.count <= Self.longestText, let colon = text.lastIndex(of: ":") else {
             throw Self.refusal("expected HOST:PORT")
         }
@@ -37,7 +38,7 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
     ///
     /// - Returns: 1…``longestList`` addresses in the order of the list.
     /// - Throws: `RadioError` with `invalid-address` if any of them is refused, or the list is empty or too long.
-    public static func list(parsing text: String) throws(RadioError) -> [Self] {
+    package static func list(parsing text: String) throws(RadioError) -> [Self] {
         var addresses: [Self] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard addresses.count < longestList else { throw refusal("more than \(longestList) addresses") }
@@ -57,7 +58,7 @@ public struct SimulatedRadioAddress: Hashable, Sendable, CustomStringConvertible
     }
 
     /// The address as it is parsed: `127.0.0.1:9000` or `[::1]:9000`.
-    public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     init(host: String, port: UInt16) {
         self.host = host
@@ -132,7 +133,7 @@ extension SimulatedRadioAddress {
     ///
     /// - Throws: `RadioError` with `address-in-use` if every port that was tried is taken; `not-permitted` or `failed`
     ///   if the system allows none.
-    public static func unused() async throws(RadioError) -> Self {
+    package static func unused() async throws(RadioError) -> Self {
         for _ in 1..<attempts {
             if let address = try await unusedCandidate() { return address }
         }

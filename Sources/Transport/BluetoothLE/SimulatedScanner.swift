@@ -1,42 +1,43 @@
-public import HybridTransport
+internal import Errors
 internal import NIOCore
 internal import Synchronization
+package import TransportInterfaces
 
 /// A `AdvertScanner` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
 ///
 /// Service UUIDs `FFF9` and `FDE2` are heard. Datagrams that are not an advert are ignored and counted. One address has
 /// one scan at a time.
-public final class SimulatedScanner: AdvertScanner {
+package final class SimulatedScanner: AdvertScanner {
     /// Numbers of datagrams since the scanner was made, by their outcome.
-    public struct Counts: Sendable, Equatable {
+    package struct Counts: Sendable, Equatable {
         /// Adverts delivered, including those that were lost because the reader was too slow.
-        public internal(set) var heard: UInt64 = 0
+        package internal(set) var heard: UInt64 = 0
         /// Datagrams too short for a service UUID and a byte of service data.
-        public internal(set) var tooShort: UInt64 = 0
+        package internal(set) var tooShort: UInt64 = 0
         /// Datagrams with more than 255 bytes of service data.
-        public internal(set) var tooLong: UInt64 = 0
+        package internal(set) var tooLong: UInt64 = 0
         /// Datagrams under another service UUID.
-        public internal(set) var foreignService: UInt64 = 0
+        package internal(set) var foreignService: UInt64 = 0
 
         /// All datagrams that were ignored.
-        public var ignored: UInt64 { tooShort &+ tooLong &+ foreignService }
+        package var ignored: UInt64 { tooShort &+ tooLong &+ foreignService }
     }
 
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
-    public static let bufferedAdverts = 64
+    package static let bufferedAdverts = 64
 
     /// The address at which the scanner listens.
-    public let address: SimulatedRadioAddress
+    package let address: SimulatedRadioAddress
     private let counter: DatagramCounter
 
-    /// Makes a scanner; the address is bound only while ``scan(_:)`` runs.
-    public init(at address: SimulatedRadioAddress) {
+    /// Makes a scanner; the address is bound only while `scan(_:)` runs.
+    package init(at address: SimulatedRadioAddress) {
         self.address = address
         self.counter = DatagramCounter()
     }
 
     /// The datagrams so far.
-    public var counts: Counts { counter.counts.withLock { $0 } }
+    package var counts: Counts { counter.counts.withLock { $0 } }
 
     /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
     ///
@@ -44,7 +45,7 @@ public final class SimulatedScanner: AdvertScanner {
     /// - Returns: what `body` returned.
     /// - Throws: `RadioError` with `address-in-use`, `not-permitted`, `absent` or `failed` if the address cannot be
     ///   bound; otherwise what `body` threw.
-    public func scan<Value: Sendable>(
+    package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value {
         let (adverts, continuation) = ReceivedAdverts.makeStream(

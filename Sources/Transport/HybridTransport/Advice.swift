@@ -32,8 +32,8 @@ public enum Advice: Sendable, Hashable {
     case allowAllChannels
     /// Use a tunnel service of a computed domain, 256 or above: the client does not know this one.
     case chooseComputedDomain
-    /// Do what the radio's error asks for.
-    case checkRadio(RadioError.Code)
+    /// Do what the error of the radio asks for, of which this is the name, such as `powered-off`.
+    case checkRadio(_ code: String)
     /// Check the network and the address of the tunnel service.
     case checkNetwork
     /// Check this machine's date and the certificate authorities that it trusts.

@@ -1,10 +1,10 @@
 internal import Cryptography
-public import HybridProtocol
+package import HybridProtocol
 
 /// The authenticator's ceremony of a QR-initiated session, from the parsed QR code to the last answer.
 ///
 /// Source: CTAP 2.2 section 11.5.1; the order is that of the article Ceremony of HybridProtocol.
-public struct AuthenticatorCeremony: Sendable {
+package struct AuthenticatorCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener
     private let nearby: (any NearbyListener)?
@@ -28,7 +28,7 @@ public struct AuthenticatorCeremony: Sendable {
     ///   - service: the address of the tunnel service, instead of the domain's.
     ///   - limits: the time limits of its parts.
     ///   - observe: gets every stage.
-    public init(
+    package init(
         advertiser: any Advertiser,
         opener: any TunnelOpener,
         nearby: (any NearbyListener)? = nil,
@@ -59,7 +59,7 @@ public struct AuthenticatorCeremony: Sendable {
     ///   - offer: the kinds of requests that are taken, and their responders.
     /// - Returns: the number of requests that were answered: 0 if the client shut the session down without any.
     /// - Throws: ``HybridTransportError``.
-    public func run(
+    package func run(
         _ invitation: consuming Invitation, linking: AuthenticatorLinking = .none, offer: SessionOffer
     ) async throws -> Int {
         let context = CeremonyContext(
@@ -88,7 +88,7 @@ public struct AuthenticatorCeremony: Sendable {
     ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `session` threw.
-    public func openChannel<Codec: MessageCodec, Value: Sendable>(
+    package func openChannel<Codec: MessageCodec, Value: Sendable>(
         _ invitation: consuming ApplicationInvitation,
         messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,
         session: @escaping @Sendable (MessageChannel<Codec>) async throws -> Value

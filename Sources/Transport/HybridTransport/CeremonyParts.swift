@@ -39,7 +39,7 @@ package struct CeremonyParts: Sendable {
     /// Makes a client's ceremony.
     ///
     /// - Parameter observe: gets every stage.
-    /// - Throws: ``RadioError``.
+    /// - Throws: `RadioError`.
     package func client(observe: @escaping CeremonyObserver) throws(RadioError) -> ClientCeremony {
         var ceremony = ClientCeremony(
             scanner: try radio.scanner(), opener: opener, nearby: try nearby(), channel: channel, service: service,
@@ -51,7 +51,7 @@ package struct CeremonyParts: Sendable {
     /// Makes an authenticator's ceremony, for a QR code.
     ///
     /// - Parameter observe: gets every stage.
-    /// - Throws: ``RadioError``.
+    /// - Throws: `RadioError`.
     package func authenticator(observe: @escaping CeremonyObserver) throws(RadioError) -> AuthenticatorCeremony {
         var ceremony = AuthenticatorCeremony(
             advertiser: try radio.advertiser(), opener: opener, nearby: try nearby(), channel: channel, domain: domain,
@@ -63,7 +63,7 @@ package struct CeremonyParts: Sendable {
     /// Makes an authenticator's ceremony, for the request of a linked client.
     ///
     /// - Parameter observe: gets every stage.
-    /// - Throws: ``RadioError``.
+    /// - Throws: `RadioError`.
     package func woken(observe: @escaping CeremonyObserver) throws(RadioError) -> WokenCeremony {
         var ceremony = WokenCeremony(
             advertiser: try radio.advertiser(), opener: opener, service: tunnelService, limits: limits,

@@ -1,4 +1,4 @@
-public import HybridProtocol
+package import HybridProtocol
 internal import Synchronization
 
 /// The client's ceremony, from the QR code, or the links that it has, to the authenticator's answers.
@@ -10,7 +10,7 @@ internal import Synchronization
 ///     let answer = try await ceremony.run(hint: .getAssertion) { url in print(url) } session: { connection in
 ///         try await connection.send(command)
 ///     }
-public struct ClientCeremony: Sendable {
+package struct ClientCeremony: Sendable {
     private let scanner: any AdvertScanner
     private let channels: ClientChannels
     private let limits: TimeLimits
@@ -29,7 +29,7 @@ public struct ClientCeremony: Sendable {
     ///   - service: the address of the tunnel service, instead of the domain of the advert.
     ///   - limits: the time limits of its parts.
     ///   - observe: gets every stage.
-    public init(
+    package init(
         scanner: any AdvertScanner,
         opener: any TunnelOpener,
         nearby: (any NearbyConnector)? = nil,
@@ -63,7 +63,7 @@ public struct ClientCeremony: Sendable {
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise what `show`
     ///   or `session` threw.
-    public func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         hint: RequestHint,
         timestamp: UInt64? = nil,
         linking: ClientLinking = .none,
@@ -139,7 +139,7 @@ public struct ClientCeremony: Sendable {
     ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
     /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `show` or `session` threw.
-    public func openChannel<Codec: MessageCodec, Value: Sendable>(
+    package func openChannel<Codec: MessageCodec, Value: Sendable>(
         for scheme: InvitationScheme, timestamp: UInt64? = nil,
         messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,
         show: @escaping @Sendable (_ url: String) async throws -> Void,

@@ -1,4 +1,4 @@
-public import HybridProtocol
+package import HybridProtocol
 
 /// The client's end of a session that is ready for requests: CTAP commands, digital-credential requests.
 ///
@@ -7,7 +7,7 @@ public import HybridProtocol
 ///
 /// At the end it sends the shutdown and closes (HT-MSG-28, HT-MSG-29): at once, unless our QR code said that we can be
 /// linked, and no update has come yet. Then it waits for one as long as the limits allow (HT-MSG-49).
-public actor ClientConnection {
+package actor ClientConnection {
     private var session: ClientSession
     private let channel: any DataChannel
     private var assembler: MessageAssembler
@@ -27,12 +27,12 @@ public actor ClientConnection {
     private let updateCame: AsyncStream<Never>.Continuation
 
     /// The description that the authenticator gives of itself.
-    public nonisolated let firstMessage: FirstMessage
+    package nonisolated let firstMessage: FirstMessage
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret. Data that must
     /// hold for this session alone can be bound to it (Noise section 11.2).
-    public nonisolated let handshakeHash: [UInt8]
+    package nonisolated let handshakeHash: [UInt8]
     /// The link by which the authenticator was reached; nil if it read the QR code.
-    public nonisolated let link: SharedLink?
+    package nonisolated let link: SharedLink?
 
     init(
         _ session: consuming ClientSession,
@@ -61,7 +61,7 @@ public actor ClientConnection {
     /// - Throws: ``HybridTransportError``: `noCTAP`; `invalidRequest` for a command of wrong length, or while another
     ///   request waits for its answer; `timeout`, `peerClosed`, `protocolViolation`, `cancelled`: after these the
     ///   session is over.
-    public func send(_ command: [UInt8]) async throws -> [UInt8] {
+    package func send(_ command: [UInt8]) async throws -> [UInt8] {
         guard firstMessage.features.contains(.ctap) else {
             throw HybridTransportError(
                 .noCTAP, stage: .commandSent, cause: "the authenticator offers no CTAP in this session",
@@ -75,7 +75,7 @@ public actor ClientConnection {
     /// - Parameter json: the request, JSON: 1 byte or more, less than 1 MiB. It is sent as it is.
     /// - Returns: the answer, less than 1 MiB. That it is JSON is not checked, only that it is UTF-8.
     /// - Throws: ``HybridTransportError``: `noDigitalCredentials`, otherwise as ``send(_:)``.
-    public func send(json: String) async throws -> String {
+    package func send(json: String) async throws -> String {
         guard firstMessage.features.contains(.digitalCredentials) else {
             throw HybridTransportError(
                 .noDigitalCredentials, stage: .commandSent,

@@ -1,5 +1,7 @@
 internal import Cryptography
-public import HybridProtocol
+package import Errors
+package import HybridProtocol
+@_exported public import TransportInterfaces
 
 /// Failure of a ceremony: the stage that was not reached, the cause, and what the user can do about it.
 ///
@@ -23,17 +25,17 @@ public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConv
     /// One thing that the user can do about it.
     public let advice: Advice
     /// The place in our sources that made the error, or its cause.
-    public let place: SourcePlace
+    package let place: SourcePlace
 
     /// Makes an error at the place that calls this.
-    public init(
+    package init(
         _ code: Code, stage: Stage, cause: String, advice: Advice, fileID: StaticString = #fileID, line: Int = #line
     ) {
         self.init(code, stage: stage, cause: cause, advice: advice, place: SourcePlace(fileID: fileID, line: line))
     }
 
     /// Makes an error whose cause was made at `place`.
-    public init(_ code: Code, stage: Stage, cause: String, advice: Advice, place: SourcePlace) {
+    package init(_ code: Code, stage: Stage, cause: String, advice: Advice, place: SourcePlace) {
         self.code = code
         self.stage = stage
         self.cause = cause
@@ -90,7 +92,7 @@ extension HybridTransportError {
         case let error as HybridProtocolError: self.init(error, reaching: stage)
         case let error as DataChannelError: self.init(error, reaching: stage, as: role)
         case let error as RadioError:
-            self.init(.radio, stage: stage, error, advice: .checkRadio(error.code))
+            self.init(.radio, stage: stage, error, advice: .checkRadio(error.code.rawValue))
         case let error as CryptographyError:
             self.init(.internalFailure, stage: stage, error, advice: .checkCryptography)
         case is CancellationError:
@@ -117,7 +119,7 @@ extension HybridTransportError {
 
     /// Makes the error of a stage that a broken rule of the protocol has prevented: `qrScanned` for a text that is no
     /// QR code of this transport.
-    public init(_ error: HybridProtocolError, reaching stage: Stage) {
+    package init(_ error: HybridProtocolError, reaching stage: Stage) {
         let (code, advice): (Code, Advice) =
             switch (error.code, stage) {
             case (.cryptographyFailed, _): (.internalFailure, .checkCryptography)

@@ -1,24 +1,24 @@
-public import HybridProtocol
+package import HybridProtocol
 
 /// The kinds of requests that an authenticator takes in a session, and their responders (HT-MSG-4, HT-DC-2).
 ///
 /// A responder is cancelled if the client goes away or the time is over, and should then return at once, since it is
 /// waited for; its result is dropped then.
-public struct SessionOffer: Sendable {
+package struct SessionOffer: Sendable {
     /// Answers a CTAP command (command byte, then CBOR) with a status byte and CBOR, less than 1 MiB together.
-    public typealias CTAPResponder = @Sendable (_ command: [UInt8]) async -> [UInt8]
+    package typealias CTAPResponder = @Sendable (_ command: [UInt8]) async -> [UInt8]
     /// Answers a digital-credential request with JSON, both less than 1 MiB. The responder checks the request:
     /// the session has seen to its length, and that it is UTF-8, and to nothing else.
-    public typealias JSONResponder = @Sendable (_ request: String) async -> String
+    package typealias JSONResponder = @Sendable (_ request: String) async -> String
 
     /// Decides whether an answer completes the session: no further request is served then, and only updates still go
     /// out. It is called once for each answer, before the answer is sent.
-    public typealias Completion = @Sendable (_ request: Payload, _ answer: Payload) -> Bool
+    package typealias Completion = @Sendable (_ request: Payload, _ answer: Payload) -> Bool
 
     /// Gets the handshake hash of each session that begins, before its first request: 32 bytes that both ends share and
     /// that name the session. Not secret. Data that must hold for this session alone can be bound to it (Noise
     /// section 11.2).
-    public var observeHandshakeHash: @Sendable (_ handshakeHash: [UInt8]) -> Void = { _ in }
+    package var observeHandshakeHash: @Sendable (_ handshakeHash: [UInt8]) -> Void = { _ in }
 
     let ctap: CTAP?
     let digitalCredentials: JSONResponder?
@@ -36,7 +36,7 @@ public struct SessionOffer: Sendable {
     ///   - digitalCredentials: answers digital-credential requests; nil if none are taken.
     ///   - isComplete: decides whether an answer completes the session.
     ///   - respond: answers CTAP commands.
-    public init(
+    package init(
         getInfo: [UInt8], digitalCredentials: JSONResponder? = nil,
         isComplete: @escaping Completion = SessionOffer.hasMadeOrUsedCredential, respond: @escaping CTAPResponder
     ) {
@@ -50,7 +50,7 @@ public struct SessionOffer: Sendable {
     /// - Parameters:
     ///   - isComplete: decides whether an answer completes the session; none does unless said otherwise.
     ///   - digitalCredentials: answers digital-credential requests.
-    public init(
+    package init(
         isComplete: @escaping Completion = { _, _ in false }, digitalCredentials: @escaping JSONResponder
     ) {
         ctap = nil
@@ -62,7 +62,7 @@ public struct SessionOffer: Sendable {
     /// open a session for each.
     ///
     /// Source: CTAP 2.2 sections 6.1 and 6.2 (the commands 0x01 and 0x02), 8.2 (the status 0x00).
-    public static let hasMadeOrUsedCredential: Completion = { request, answer in
+    package static let hasMadeOrUsedCredential: Completion = { request, answer in
         guard case (.ctap(let command), .ctap(let response)) = (request, answer) else { return false }
         return [0x01, 0x02].contains(command.first) && response.first == 0x00
     }

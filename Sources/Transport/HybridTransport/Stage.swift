@@ -34,7 +34,7 @@ public enum Stage: String, Sendable, CaseIterable {
 }
 
 /// An end of a session.
-public enum Role: String, Sendable, CaseIterable {
+package enum Role: String, Sendable, CaseIterable {
     /// The client platform: shows the QR code.
     case client
     /// The authenticator: reads it.
@@ -42,7 +42,7 @@ public enum Role: String, Sendable, CaseIterable {
 }
 
 /// Something that happened in a ceremony.
-public enum CeremonyEvent: Sendable, Equatable {
+public enum CeremonyEvent: Sendable, Equatable, CustomStringConvertible {
     /// A stage was reached.
     case stage(Stage)
     /// Something that the user should know although the ceremony goes on.
@@ -64,10 +64,18 @@ public enum CeremonyEvent: Sendable, Equatable {
         /// The client has asked for something more when its session was complete: it was not served.
         case furtherRequest
     }
+
+    /// The name of the stage or the notice.
+    public var description: String {
+        switch self {
+        case .stage(let stage): stage.rawValue
+        case .notice(let notice): notice.rawValue
+        }
+    }
 }
 
 /// Gets a ceremony's events as they happen, in order. It must return quickly.
-public typealias CeremonyObserver = @Sendable (CeremonyEvent) -> Void
+package typealias CeremonyObserver = @Sendable (CeremonyEvent) -> Void
 
 /// Something that happened in a ceremony or around it, which a program may tell its user.
 ///

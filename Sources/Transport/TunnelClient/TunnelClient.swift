@@ -1,16 +1,16 @@
 internal import HybridProtocol
-public import HybridTransport
-public import Logging
-public import NIOCore
+package import Logging
+package import NIOCore
 internal import NIOPosix
+package import TransportInterfaces
 
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///
 /// Source: CTAP 2.2 section 11.5.1 (the tunnel service); HT-TUN-1, HT-TUN-3; RFC 6455. Everything that the
 /// service sends is treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
-public struct TunnelClient: TunnelOpener {
+package struct TunnelClient: TunnelOpener {
     /// The configuration of this client.
-    public let configuration: Configuration
+    package let configuration: Configuration
     private let eventLoopGroup: any EventLoopGroup
     private let logger: Logger?
     private let trust: TrustStore
@@ -22,7 +22,7 @@ public struct TunnelClient: TunnelOpener {
     ///   - eventLoopGroup: the threads that serve the connections; NIO's shared ones by default.
     ///   - logger: gets the progress of each opening at the level debug, with host names and without tunnel IDs.
     /// - Throws: `tls-failed` if a certificate authority cannot be read.
-    public init(
+    package init(
         configuration: Configuration = Configuration(),
         eventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger? = nil
@@ -48,7 +48,7 @@ public struct TunnelClient: TunnelOpener {
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
     ///   `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests` for 429,
     ///   `upgrade-refused` for any other answer, or `cancelled`.
-    public func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
+    package func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
         guard request.headers.allSatisfy(Self.isSound) else {
             throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
         }
@@ -108,40 +108,40 @@ public struct TunnelClient: TunnelOpener {
 
 extension TunnelClient {
     /// Trust, time limits and sizes of a client.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// True if the certificate authorities of this system are trusted.
-        public var trustsSystemRoots = true
+        package var trustsSystemRoots = true
         /// Paths of PEM files with further certificate authorities to trust.
-        public var additionalAuthorities: [String] = []
+        package var additionalAuthorities: [String] = []
         /// Further certificate authorities to trust, each the text of a PEM file.
-        public var additionalAuthorityTexts: [[UInt8]] = []
+        package var additionalAuthorityTexts: [[UInt8]] = []
         /// The time limit of name look-up, connection and TLS handshake together, for each server.
-        public var connectTimeout: Duration = .seconds(15)
+        package var connectTimeout: Duration = .seconds(15)
         /// The time limit from the request to the end of the answer's head.
-        public var upgradeTimeout: Duration = .seconds(15)
+        package var upgradeTimeout: Duration = .seconds(15)
         /// The silence after which the peer is pinged, and the further silence after which it is given up.
         ///
         /// A peer that lives answers the ping, so that a user may think for as long as they like. Fewer than 256 bytes
         /// that do not complete a frame count as silence: a byte now and then does not keep a tunnel open.
-        public var idleTimeout: Duration = .seconds(30)
+        package var idleTimeout: Duration = .seconds(30)
         /// The time limit of the peer's answer to a close, after which its connection is cut.
-        public var closeTimeout: Duration = .seconds(2)
+        package var closeTimeout: Duration = .seconds(2)
         /// The longest message in either direction, in bytes: 1…2^30; other values are brought into that range.
         ///
         /// 1 MiB is what the field's implementations take (HT-TUN-75).
-        public var maximumMessageSize = TunnelWebSocket.defaultMessageByteCount
+        package var maximumMessageSize = TunnelWebSocket.defaultMessageByteCount
         /// The most redirects that are followed (HT-TUN-37).
-        public var maximumRedirects = 5
+        package var maximumRedirects = 5
         /// True if the `Origin` header is sent; some services ask for it, and all take it (HT-TUN-9).
-        public var sendsOrigin = true
+        package var sendsOrigin = true
         /// True if `ws://` is allowed to servers on other machines. It always is to this one.
-        public var allowsPlaintext = false
+        package var allowsPlaintext = false
 
         /// Gets the secrets of each TLS connection, as lines of an NSS key log; nil but in a laboratory.
         package var keyLog: (@Sendable ([UInt8]) -> Void)?
 
         /// The usual configuration.
-        public init() {}
+        package init() {}
     }
 }
 

@@ -4,7 +4,6 @@
 // It has one credential, which is MADE UP and signed by nobody: no verifier that checks anything will take it. A real
 // wallet would look up what it has, and sign what it shows.
 
-import Encodings
 import Glibc
 import HybridProtocol
 

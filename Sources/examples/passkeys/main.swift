@@ -3,15 +3,10 @@
 //     example-passkeys make              shows a QR code, and verifies what comes back
 //     example-passkeys answer FIDO:/…    asks at the terminal, and answers from a vault
 
-import BluetoothLE
-import CTAP
 import Glibc
-import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
 import QRCode
-import TunnelClient
-import UserVerification
 import Vault
 import WebAuthnClient
 
@@ -19,24 +14,17 @@ import WebAuthnClient
 func make() async throws {
     let site = try RelyingParty(id: "example.com")
     let registration = try site.beginRegistration(userName: "alice")
-    let command = CTAPRequest.makeCredential(registration.request).encoded()
     // bluetoothd receives the advert; the advert names the tunnel service.
-    let ceremony = ClientCeremony(scanner: BlueZScanner(), opener: try TunnelClient())
-    let answer = try await ceremony.run(hint: .makeCredential) { url in
+    let response = try await HybridClient().send(.makeCredential(registration.request)) { url in
         print(try QRCode(text: url).terminal())
-    } session: { connection in
-        try await connection.send(command)
     }
-    let response = try CTAPResponse(decoding: answer.span)
     guard response.status.isSuccess else { return print("refused: \(response.status)") }
-    let made = try registration.verify(
-        MakeCredentialResponse(decoding: response.payload.span))
+    let made = try registration.verify(MakeCredentialResponse(decoding: response.payload))
     print("verified a passkey; the user was \(made.userVerified ? "" : "not ")verified")
 }
 
 /// The authenticator: reads the text of a QR code, and answers with a vault's passkeys.
 func answer(_ text: String) async throws {
-    let invitation = try Invitation(url: text)
     // The desktop's keyring has the vault's key, and is unlocked when the user logs in.
     let path = "passkeys.vault"
     let vault: Vault
@@ -56,15 +44,13 @@ func answer(_ text: String) async throws {
         print("not verified: \(error.reason)")
     }
     let authenticator = PasskeyAuthenticator(store: vault, approval: approval)
-    let offer = SessionOffer(getInfo: authenticator.getInfo()) { command in
+    let responder = try HybridResponder(tunnelService: .google)
+    let count = try await responder.answer(text, getInfo: authenticator.getInfo()) { events in
+        for await event in events { print("authenticator: \(event)") }
+    } respond: { command, _ in
         await authenticator.respond(to: command)
     }
-    let ceremony = AuthenticatorCeremony(
-        advertiser: BlueZAdvertiser(), opener: try TunnelClient()
-    ) { event in
-        if case .stage(let stage) = event { print("authenticator: \(stage)") }
-    }
-    print("answered \(try await ceremony.run(invitation, offer: offer)) command(s)")
+    print("answered \(count) command(s)")
 }
 
 let arguments = CommandLine.arguments

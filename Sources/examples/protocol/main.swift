@@ -3,7 +3,6 @@
 //
 //     example-protocol
 
-import Cryptography
 import Glibc
 import HybridProtocol
 

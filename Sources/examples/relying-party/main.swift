@@ -2,9 +2,7 @@
 //
 //     example-relying-party
 
-import CTAP
 import PasskeyAuthenticator
-import UserVerification
 import WebAuthnClient
 
 // The authenticator is in this process. Elsewhere HybridTransport carries the requests,
@@ -17,7 +15,7 @@ struct Refused: Error { let status: CTAPStatus }
 
 func send(_ request: CTAPRequest) async throws -> [UInt8] {
     let answer = await authenticator.respond(to: request.encoded())
-    let response = try CTAPResponse(decoding: answer.span)
+    let response = try CTAPResponse(decoding: answer)
     guard response.status.isSuccess else { throw Refused(status: response.status) }
     return response.payload
 }
@@ -27,7 +25,7 @@ func register(_ user: String, at site: RelyingParty) async throws -> RegisteredC
     let registration = try site.beginRegistration(userName: user)
     let answer = try await send(.makeCredential(registration.request))
     // A registration takes one answer: to verify consumes it, and the challenge with it.
-    let made = try MakeCredentialResponse(decoding: answer.span)
+    let made = try MakeCredentialResponse(decoding: answer)
     return try registration.verify(made).credential
 }
 
@@ -37,7 +35,7 @@ func signIn(
 ) async throws -> VerifiedSignIn {
     let signIn = try site.beginSignIn(allow: known.map(\.id))
     let answer = try await send(.getAssertion(signIn.request))
-    let signed = try GetAssertionResponse(decoding: answer.span)
+    let signed = try GetAssertionResponse(decoding: answer)
     return try signIn.verify(signed) { id in known.first { $0.id == id } }
 }
 

@@ -5,10 +5,7 @@
 // The first line of standard input is the vault's passphrase; each other line is a
 // request in hexadecimal.
 
-import Cryptography
 import Glibc
-import PasskeyAuthenticator
-import UserVerification
 import Vault
 
 let arguments = CommandLine.arguments

@@ -1,5 +1,4 @@
-internal import CTAP
-internal import FoundationEssentials
+public import CTAP
 public import HybridProtocol
 public import HybridTransport
 
@@ -28,39 +27,65 @@ public protocol WebAuthnSession: Sendable {
 
 extension ClientConnection: WebAuthnSession {
     /// The encoded getInfo response map, without a status byte; nil without CTAP.
-    public nonisolated var getInfo: [UInt8]? { firstMessage.getInfo }
+    package nonisolated var getInfo: [UInt8]? { firstMessage.getInfo }
 }
 
-/// A device that is reached by the hybrid transport: it reads a QR code, or is linked.
+extension HybridSession: WebAuthnSession {}
+
+/// A device that is reached by the hybrid transport: it reads a QR code.
 public struct HybridAuthenticator: WebAuthnAuthenticator {
-    private let ceremony: ClientCeremony
-    private let linking: ClientLinking
-    private let show: (@Sendable (_ url: String) async throws -> Void)?
+    private let client: HybridClient
+    private let progress: @Sendable (AsyncStream<CeremonyEvent>) async -> Void
+    private let show: @Sendable (_ url: String) async throws -> Void
 
     /// Makes an authenticator, which may be asked any number of times, one after another.
     ///
     /// - Parameters:
-    ///   - ceremony: where adverts are heard and tunnels opened.
-    ///   - linking: the links that are tried, and the offer to be linked.
+    ///   - client: this machine's radio and tunnels.
+    ///   - progress: reads the events of each session, in a task of its own.
     ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user.
-    ///     Nil for links only.
     public init(
-        _ ceremony: ClientCeremony, linking: ClientLinking = .none,
-        show: (@Sendable (_ url: String) async throws -> Void)?
+        _ client: HybridClient, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
+        show: @escaping @Sendable (_ url: String) async throws -> Void
     ) {
-        self.ceremony = ceremony
-        self.linking = linking
+        self.client = client
+        self.progress = progress
         self.show = show
     }
 
-    /// Runs the ceremony.
+    /// Shows a QR code, and opens a session with the device that reads it.
     ///
     /// - Throws: `HybridTransportError`; otherwise what `body` or the showing of the code throws.
     public func withSession<Value: Sendable>(
         for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
     ) async throws -> Value {
-        let now = UInt64(max(0, Date().timeIntervalSince1970))
-        return try await ceremony.run(hint: hint, timestamp: now, linking: linking, show: show) { try await body($0) }
+        try await client.withSession(for: hint, progress: progress, show: show) { try await body($0) }
+    }
+}
+
+extension HybridClient {
+    /// Sends one CTAP request, and returns the answer when the session is over.
+    ///
+    /// - Parameters:
+    ///   - request: the request. The QR code says of what kind it is.
+    ///   - progress: reads the events, in a task of its own; the sequence ends with the session.
+    ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user.
+    /// - Returns: the answer, which may be a refusal.
+    /// - Throws: `HybridTransportError`, `CTAPError` for what is no answer; otherwise what `show` threw.
+    public func send(
+        _ request: CTAPRequest, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
+        show: @escaping @Sendable (_ url: String) async throws -> Void
+    ) async throws -> CTAPResponse {
+        try CTAPResponse(decoding: try await send(request.encoded(), progress: progress, show: show))
+    }
+}
+
+extension WebAuthnSession {
+    /// Sends a CTAP request, and waits for its answer, which may be a refusal.
+    ///
+    /// - Throws: `CTAPError` for what is no answer; what the session throws.
+    public func send(_ request: CTAPRequest) async throws -> CTAPResponse {
+        try CTAPResponse(decoding: try await send(request.encoded()))
     }
 }
 

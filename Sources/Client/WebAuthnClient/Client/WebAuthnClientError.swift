@@ -1,6 +1,7 @@
-internal import CTAP
+@_exported public import CTAP
 @_exported public import Errors
-internal import HybridTransport
+@_exported public import HybridProtocol
+@_exported public import HybridTransport
 
 /// A failure of a client's ceremony. Its code is the name of the exception that a page would see.
 public typealias WebAuthnClientError = CodedError<WebAuthnExceptionName>

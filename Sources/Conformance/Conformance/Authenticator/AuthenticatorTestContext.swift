@@ -39,7 +39,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
         _ settings: ProgramSettings, ports: RadioPorts, linked: LinkedDirectory<ReceivedLink>,
         record: CaseRecord, _ script: @escaping @Sendable (Self) async throws -> Void
     ) async throws {
-        if case .scanner(let scanner) = settings.radio {
+        if case .scanner(let scanner) = settings.radio.kind {
             return try await with(settings, scanner, at: nil, linked: linked, record: record, script)
         }
         while true {

@@ -33,7 +33,7 @@ struct ClientTestContext: TunnelTestContext {
     ) async throws {
         let transmitter: AdvertTransmitter.Radio
         var radio = ""
-        if case .advertiser(let advertiser) = settings.radio {
+        if case .advertiser(let advertiser) = settings.radio.kind {
             transmitter = .real(advertiser)
         } else {
             let address = try await ports.next()

@@ -1,17 +1,27 @@
 internal import BluetoothLE
 internal import Cryptography
 internal import Glibc
-public import HybridTransport
+package import HybridTransport
 internal import NIOCore
 
 /// The radio between the runner and the command.
-public enum RunnerRadio: Sendable {
+public struct RunnerRadio: Sendable {
+    enum Kind: Sendable {
+        case simulated
+        case scanner(any AdvertScanner)
+        case advertiser(any Advertiser)
+    }
+
+    let kind: Kind
+
     /// The simulated one: each case has a port of its own on this machine.
-    case simulated
+    public static let simulated = Self(kind: .simulated)
+
     /// A real one: the scanner that receives an authenticator's adverts.
-    case scanner(any AdvertScanner)
+    package static func scanner(_ scanner: any AdvertScanner) -> Self { Self(kind: .scanner(scanner)) }
+
     /// A real one: the advertiser that sends adverts to a client.
-    case advertiser(any Advertiser)
+    package static func advertiser(_ advertiser: any Advertiser) -> Self { Self(kind: .advertiser(advertiser)) }
 }
 
 /// The settings of a command and of its counterpart.
@@ -90,7 +100,7 @@ extension RunnerRadio {
     ///
     /// - Throws: `RadioError` if it cannot be used.
     func check() async throws {
-        switch self {
+        switch kind {
         case .simulated: break
         case .scanner(let scanner): try await scanner.scan { _ in }
         // An advert that no client can decrypt.

@@ -28,7 +28,7 @@ extension Advice {
         case .useTunnel: "allow the tunnel too: --channel any"
         case .allowAllChannels: "allow all channels on both devices: --channel any"
         case .chooseComputedDomain: "give --tunnel-domain 256 or above, with which every client can reach you"
-        case .checkRadio(let code): Hint.radio(code)
+        case .checkRadio(let code): Hint.radio(RadioErrorCode(rawValue: code))
         case .checkNetwork: "check the network and the address of the tunnel service, then start again"
         case .checkTrust:
             "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is "
@@ -65,7 +65,7 @@ extension Advice {
 
 extension Hint {
     /// Hint for a radio that failed in a ceremony.
-    fileprivate static func radio(_ code: RadioError.Code) -> String {
+    fileprivate static func radio(_ code: RadioErrorCode) -> String {
         switch code {
         case .absent: "switch Bluetooth on or plug in an adapter, then start again"
         case .invalidAddress: "check the address given with --radio"
@@ -76,7 +76,7 @@ extension Hint {
     }
 
     /// Hint for a Bluetooth adapter that cannot be used; nil for codes that are not of Bluetooth.
-    package static func bluetooth(_ code: RadioError.Code) -> String? {
+    package static func bluetooth(_ code: RadioErrorCode) -> String? {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
         case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CeremonyOptions
 import CommandLine
+import Errors
 import HybridTransport
 
 /// A command with options that can be configured.

@@ -1,9 +1,9 @@
-public import ArgumentParser
+import ArgumentParser
 import BluetoothLE
 import CeremonyOptions
 import CommandLine
 import HybridProtocol
-public import HybridTransport
+package import HybridTransport
 import TunnelClient
 
 /// A command that runs ceremonies with another device.

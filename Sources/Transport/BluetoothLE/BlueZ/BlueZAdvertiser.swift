@@ -1,6 +1,6 @@
-public import HybridTransport
 internal import LinuxSupport
 internal import Synchronization
+internal import TransportInterfaces
 
 /// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///
@@ -8,11 +8,11 @@ internal import Synchronization
 /// takes connections, and then it has the adapter's own address (HT-ADV-24).
 ///
 /// Source: BlueZ 5.66, `doc/advertising-api.txt`; the UUID is that of HT-ADV-16.
-public struct BlueZAdvertiser: Advertiser {
+package struct BlueZAdvertiser: Advertiser {
     /// Time between two repetitions of the advert, in milliseconds, with adapters that let BlueZ choose.
-    public static let interval: ClosedRange<UInt32> = 20...100
+    package static let interval: ClosedRange<UInt32> = 20...100
     /// The longest service data that any adapter can send, in bytes; most can send less.
-    public static let longestServiceData = 251
+    package static let longestServiceData = 251
 
     private let selection: AdapterSelection
     private let bus: DBusAddress?
@@ -20,7 +20,7 @@ public struct BlueZAdvertiser: Advertiser {
     /// Makes an advertiser; nothing is asked of the system bus yet.
     ///
     /// - Parameter selection: the adapter that advertises.
-    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
+    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
 
     /// With a bus other than the selection's.
     init(_ selection: AdapterSelection, on bus: DBusAddress?) {
@@ -38,7 +38,7 @@ public struct BlueZAdvertiser: Advertiser {
     ///   has, `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
     ///   `bluetooth-service-lost`, `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early;
     ///   otherwise what `body` threw.
-    public func advertise<Value: Sendable>(
+    package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -52,7 +52,7 @@ public struct BlueZAdvertiser: Advertiser {
     ///   - body: as for ``advertise(_:while:)``.
     /// - Returns: what `body` returned.
     /// - Throws: as ``advertise(_:while:)``.
-    public func advertiseConnectably<Value: Sendable>(
+    package func advertiseConnectably<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

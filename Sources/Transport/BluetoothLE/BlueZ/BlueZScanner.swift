@@ -1,6 +1,6 @@
-public import HybridTransport
 internal import LinuxSupport
 internal import Synchronization
+package import TransportInterfaces
 
 /// A `AdvertScanner` over BlueZ's D-Bus interface. It needs no root, and other programs may scan at the same time.
 ///
@@ -8,9 +8,9 @@ internal import Synchronization
 /// with their data, as most phones' do.
 ///
 /// Source: BlueZ 5.66, `doc/adapter-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
-public struct BlueZScanner: AdvertScanner {
+package struct BlueZScanner: AdvertScanner {
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
-    public static let bufferedAdverts = 64
+    package static let bufferedAdverts = 64
 
     private let selection: AdapterSelection
     private let bus: DBusAddress?
@@ -19,7 +19,7 @@ public struct BlueZScanner: AdvertScanner {
     /// Makes a scanner; nothing is asked of the system bus yet.
     ///
     /// - Parameter selection: the adapter that scans.
-    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
+    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
 
     /// With a bus other than the selection's.
     init(_ selection: AdapterSelection, on bus: DBusAddress?) {
@@ -43,7 +43,7 @@ public struct BlueZScanner: AdvertScanner {
     ///   ``BluetoothAdapter/knownToBlueZ(_:)`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`;
     ///   otherwise what `body` threw. Adverts end with `bluetooth-service-lost`, `absent`, `powered-off` or
     ///   `blocked-by-rfkill`.
-    public func scan<Value: Sendable>(
+    package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value {
         let (adverts, continuation) = ReceivedAdverts.makeStream(

@@ -1,5 +1,6 @@
-internal import HybridTransport
+internal import Errors
 internal import LinuxSupport
+internal import TransportInterfaces
 
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.
@@ -7,7 +8,7 @@ extension BluetoothAdapter {
     /// - Parameter selection: says on which bus bluetoothd is.
     /// - Throws: `RadioError` with `no-system-bus`, `sandboxed`, `no-bluetooth-service`, `not-permitted`,
     ///   `unresponsive` or `invalid-reply`; `absent` if there is none; `CancellationError`.
-    public static func knownToBlueZ(_ selection: AdapterSelection = .firstReady) async throws -> [BluetoothAdapter] {
+    package static func knownToBlueZ(_ selection: AdapterSelection = .firstReady) async throws -> [BluetoothAdapter] {
         try await BlueZService.with(selection.bus, on: { _ in }) { service in
             let adapters = try await service.adapters()
             guard !adapters.isEmpty else { throw RadioError(.absent, reason: "there is no Bluetooth adapter") }

@@ -1,5 +1,6 @@
-internal import HybridTransport
+internal import Errors
 internal import LinuxSupport
+internal import TransportInterfaces
 
 // The errors of the system bus and of bluetoothd, as errors of the radio.
 

@@ -1,4 +1,4 @@
-internal import HybridTransport
+internal import TransportInterfaces
 
 extension ServiceUUID {
     private static let digits = 4

@@ -1,6 +1,6 @@
 internal import Glibc
-public import HybridTransport
 internal import LinuxSupport
+package import TransportInterfaces
 
 /// L2CAP connection-oriented channels over Low Energy, by the kernel's sockets: no root is needed, and no pairing.
 ///
@@ -8,9 +8,9 @@ internal import LinuxSupport
 ///
 /// Source: Bluetooth Core Specification, volume 3 part A section 10.1 (LE credit-based flow control); the
 /// article L2CAP of HybridProtocol.
-public struct L2CAPChannels: NearbyConnector, NearbyListener {
+package struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// Longest time that connecting may take. The kernel itself would look for a peer that is gone for forty seconds.
-    public static let connectLimit = Duration.seconds(15)
+    package static let connectLimit = Duration.seconds(15)
 
     private let adapter: @Sendable () async throws -> BluetoothAddress
 
@@ -18,7 +18,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// selection.
     ///
     /// - Parameter selection: the adapter that connects or listens.
-    public init(_ selection: AdapterSelection = .firstReady) {
+    package init(_ selection: AdapterSelection = .firstReady) {
         self.init {
             try await BlueZService.with(selection.bus, on: { _ in }) { try await Self.address(of: selection, by: $0) }
         }
@@ -27,7 +27,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// Channels over the adapter that ``ManagementAdvertiser`` and ``ManagementScanner`` use for the same selection.
     ///
     /// - Parameter selection: the adapter that connects or listens.
-    public static func withoutBlueZ(_ selection: AdapterSelection = .firstReady) -> Self {
+    package static func withoutBlueZ(_ selection: AdapterSelection = .firstReady) -> Self {
         Self {
             try await ManagementInterface.with(.kernel) { try await Self.address(of: selection, by: $0) }
         }
@@ -45,7 +45,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// The same, with the adapter chosen now, once and for all.
     ///
     /// - Throws: `RadioError`; `CancellationError`.
-    public func settled() async throws -> Self {
+    package func settled() async throws -> Self {
         let address = try await adapter()
         return Self { address }
     }
@@ -57,7 +57,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     ///   - psm: 1 to 65535.
     /// - Throws: `DataChannelError` with `unreachable`, or `timeout` after ``connectLimit``; `RadioError`;
     ///   `CancellationError`.
-    public func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
+    package func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
         let socket = try L2CAPSocket(of: try await adapter())
         try socket.connect(to: address, psm: psm)
         try await L2CAPWait.wait(for: POLLOUT, of: [socket], or: .forChannel(), atMost: Self.connectLimit)
@@ -68,7 +68,7 @@ public struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// Listens under a PSM of the system's choice; see `NearbyListener/listen()`.
     ///
     /// - Throws: `DataChannelError` with `unreachable`; `RadioError`; `CancellationError`.
-    public func listen() async throws -> any ListeningChannel {
+    package func listen() async throws -> any ListeningChannel {
         let socket = try L2CAPSocket(of: try await adapter())
         return L2CAPListeningChannel([socket], psm: try socket.listen(), wakePipe: try .forChannel())
     }

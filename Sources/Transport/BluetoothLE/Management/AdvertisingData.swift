@@ -1,4 +1,4 @@
-internal import HybridTransport
+internal import TransportInterfaces
 
 /// The structures that an advert is made of: each a length, a type, and data.
 ///

@@ -1,11 +1,12 @@
-internal import HybridTransport
+internal import Errors
+internal import TransportInterfaces
 
 extension BluetoothAdapter {
     /// All adapters that the kernel knows, in the order of their names. It needs CAP_NET_ADMIN, and no bluetoothd.
     ///
     /// - Throws: `RadioError` with `no-kernel-support`, `no-capability`, `controller-unresponsive`,
     ///   `invalid-kernel-reply` or `failed`; `absent` if there is none; `CancellationError`.
-    public static func knownToKernel() async throws -> [BluetoothAdapter] {
+    package static func knownToKernel() async throws -> [BluetoothAdapter] {
         try await knownToKernel(by: .kernel)
     }
 

@@ -1,4 +1,4 @@
-internal import HybridTransport
+internal import TransportInterfaces
 
 /// The kernel's information about a controller.
 struct ControllerInformation: Sendable, Hashable {

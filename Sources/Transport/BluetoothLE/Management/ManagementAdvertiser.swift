@@ -1,5 +1,6 @@
+internal import Errors
 internal import Glibc
-public import HybridTransport
+internal import TransportInterfaces
 
 /// An `Advertiser` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
@@ -7,13 +8,13 @@ public import HybridTransport
 /// and is renewed while its owner runs.
 ///
 /// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUID is that of HT-ADV-16.
-public struct ManagementAdvertiser: Advertiser {
+package struct ManagementAdvertiser: Advertiser {
     /// Time between two repetitions of the advert, in milliseconds, with adapters and kernels that let it be chosen.
-    public static let interval: ClosedRange<UInt32> = 20...100
+    package static let interval: ClosedRange<UInt32> = 20...100
     /// Time that an advert stays on the air if its process ends without removing it.
-    public static let lifetime = Duration.seconds(15)
+    package static let lifetime = Duration.seconds(15)
     /// The longest service data that any adapter can send, in bytes; many can send less.
-    public static let longestServiceData = 247
+    package static let longestServiceData = 247
     private static let renewal = Duration.seconds(5)
 
     private let selection: AdapterSelection
@@ -22,7 +23,7 @@ public struct ManagementAdvertiser: Advertiser {
     /// Makes an advertiser; nothing is asked of the kernel yet.
     ///
     /// - Parameter selection: the adapter that advertises.
-    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
+    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
 
     /// With a stand-in for the kernel.
     init(_ selection: AdapterSelection, by socket: ManagementSocket) {
@@ -41,7 +42,7 @@ public struct ManagementAdvertiser: Advertiser {
     ///   has, `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
     ///   `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early; otherwise what `body`
     ///   threw.
-    public func advertise<Value: Sendable>(
+    package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -55,7 +56,7 @@ public struct ManagementAdvertiser: Advertiser {
     ///   - body: as for ``advertise(_:while:)``.
     /// - Returns: what `body` returned.
     /// - Throws: as ``advertise(_:while:)``.
-    public func advertiseConnectably<Value: Sendable>(
+    package func advertiseConnectably<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

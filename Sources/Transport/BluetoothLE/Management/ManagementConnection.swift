@@ -1,8 +1,9 @@
+internal import Errors
 internal import Glibc
-internal import HybridTransport
 internal import NIOCore
 internal import NIOPosix
 internal import SystemPackage
+internal import TransportInterfaces
 
 /// A connection to the kernel's management interface.
 ///

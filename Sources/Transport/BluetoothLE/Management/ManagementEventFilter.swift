@@ -1,5 +1,6 @@
-internal import HybridTransport
+internal import Errors
 internal import Synchronization
+internal import TransportInterfaces
 
 /// Sorts the kernel's events: adverts, the end of the discovery, and the loss of the adapter or of the advert.
 final class ManagementEventFilter: Sendable {

@@ -1,4 +1,5 @@
-internal import HybridTransport
+internal import Errors
+internal import TransportInterfaces
 
 /// The kernel's Bluetooth adapters, by its management interface; commands fail by radio errors.
 struct ManagementInterface: AdapterSource {

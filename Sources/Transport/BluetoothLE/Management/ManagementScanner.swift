@@ -1,4 +1,4 @@
-public import HybridTransport
+package import TransportInterfaces
 
 /// A `AdvertScanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
@@ -6,9 +6,9 @@ public import HybridTransport
 /// discovery at a time for all programs: what another program's discovery receives is received here too.
 ///
 /// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
-public struct ManagementScanner: AdvertScanner {
+package struct ManagementScanner: AdvertScanner {
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
-    public static let bufferedAdverts = 64
+    package static let bufferedAdverts = 64
     /// Time between two starts of the discovery, should the kernel's event of its end be lost.
     private static let interval = Duration.seconds(15)
 
@@ -18,7 +18,7 @@ public struct ManagementScanner: AdvertScanner {
     /// Makes a scanner; nothing is asked of the kernel yet.
     ///
     /// - Parameter selection: the adapter that scans.
-    public init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
+    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
 
     /// With a stand-in for the kernel.
     init(_ selection: AdapterSelection, by socket: ManagementSocket) {
@@ -34,7 +34,7 @@ public struct ManagementScanner: AdvertScanner {
     ///   ``BluetoothAdapter/knownToKernel()`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`;
     ///   otherwise what `body` threw. Adverts end with `absent`, `powered-off`, `blocked-by-rfkill`,
     ///   `controller-unresponsive` or `failed`.
-    public func scan<Value: Sendable>(
+    package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value {
         let (adverts, continuation) = ReceivedAdverts.makeStream(

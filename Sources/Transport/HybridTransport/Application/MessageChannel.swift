@@ -1,11 +1,11 @@
 internal import Cryptography
-public import HybridProtocol
+package import HybridProtocol
 
 /// One end of a session of an application's messages: sends and receives them, whole, authenticated and in order.
 ///
 /// It is what ``ClientCeremony`` and ``AuthenticatorCeremony`` open for a QR code of an application's own scheme. It
 /// listens all the time, so that a peer that leaves while the user is asked is noticed at once.
-public actor MessageChannel<Codec: MessageCodec> {
+package actor MessageChannel<Codec: MessageCodec> {
     private var session: MessageSession<Codec>
     private let channel: any DataChannel
     private var assembler: MessageAssembler
@@ -22,7 +22,7 @@ public actor MessageChannel<Codec: MessageCodec> {
 
     /// The most messages that have arrived and wait to be received: 8, of up to 1 MiB each. Until one is taken, no more
     /// are read, and the peer's end is not noticed.
-    public static var maximumWaitingCount: Int { 8 }
+    package static var maximumWaitingCount: Int { 8 }
 
     init(
         _ session: consuming MessageSession<Codec>, on channel: any DataChannel, assembler: MessageAssembler,
@@ -37,20 +37,20 @@ public actor MessageChannel<Codec: MessageCodec> {
     }
 
     /// The state of the messages. Anything may be changed in it but what both ends have to agree on.
-    public var codec: Codec {
+    package var codec: Codec {
         get { session.codec }
         set { session.codec = newValue }
     }
 
     /// The handshake hash: 32 bytes that both ends share and that name this session. Not secret.
-    public var handshakeHash: [UInt8] { session.handshakeHash }
+    package var handshakeHash: [UInt8] { session.handshakeHash }
 
     /// Sends a message.
     ///
     /// - Parameter message: one that the codec encodes in 1 MiB at most.
     /// - Throws: ``HybridTransportError``; after any error the session is over. What the codec makes of the peer's last
     ///   message, if it has ended the session with it.
-    public func send(_ message: Codec.Message) async throws {
+    package func send(_ message: Codec.Message) async throws {
         if let end { throw failure(end) }
         do {
             let frame = try session.seal(message)
@@ -64,7 +64,7 @@ public actor MessageChannel<Codec: MessageCodec> {
     /// Waits for the peer's next message, as long as a user may take.
     ///
     /// - Throws: as ``send(_:)``.
-    public func receive() async throws -> Codec.Message {
+    package func receive() async throws -> Codec.Message {
         do {
             let message = try await context.within(context.limits.command, endedBy: { [feed] in feed.finish() }) {
                 [messages] in
@@ -82,7 +82,8 @@ public actor MessageChannel<Codec: MessageCodec> {
     /// Runs `body`, such as a question to the user, and cancels it if the peer leaves or ends the session meanwhile.
     ///
     /// - Throws: as ``send(_:)`` if that happened; otherwise what `body` threw.
-    public func whileOpen<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    package func whileOpen<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
         let end = watchEnd()
         let outcome = await withTaskGroup(of: Result<Value, any Error>?.self) { group in
             group.addTask {
@@ -105,13 +106,13 @@ public actor MessageChannel<Codec: MessageCodec> {
 
     /// Sends a last message, for a moment only, unless the session has ended already. If the channel is gone, that
     /// reaches nobody.
-    public func sendLast(_ message: Codec.Message) async {
+    package func sendLast(_ message: Codec.Message) async {
         guard end == nil, let frame = try? session.seal(message) else { return }
         try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
     }
 
     /// Closes the channel. The ceremony does so, too, when the application has returned.
-    public func close() async { await channel.close() }
+    package func close() async { await channel.close() }
 
     private func watchEnd() -> AsyncStream<Never> {
         let (stream, continuation) = AsyncStream<Never>.makeStream()

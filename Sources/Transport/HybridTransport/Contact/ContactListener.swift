@@ -1,5 +1,5 @@
-public import Cryptography
-public import HybridProtocol
+package import Cryptography
+package import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
 
@@ -13,43 +13,43 @@ internal import Synchronization
 ///     }
 ///
 /// Source: the article ContactSide of TunnelService (TS-CON-1, TS-CON-9, TS-CON-21, TS-CON-22).
-public final class ContactListener: Sendable {
+package final class ContactListener: Sendable {
     /// The time limits of a ``ContactListener``, and its limit for wakes.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// For the connection, and again for each answer of the service.
-        public var answer = Duration.seconds(15)
+        package var answer = Duration.seconds(15)
         /// The longest wait before the first new attempt after a loss. The real one is drawn from zero to this.
-        public var firstWait = Duration.seconds(2)
+        package var firstWait = Duration.seconds(2)
         /// The longest wait of all: each one that fails doubles it up to here (TS-CON-23).
-        public var longestWait = Duration.seconds(300)
+        package var longestWait = Duration.seconds(300)
         /// The duration of a connection after which the waits begin anew.
-        public var settled = Duration.seconds(60)
+        package var settled = Duration.seconds(60)
         /// The number of wakes that are passed on within ``wakeWindow``.
-        public var wakes = 30
+        package var wakes = 30
         /// The time in which ``wakes`` are counted.
-        public var wakeWindow = Duration.seconds(600)
+        package var wakeWindow = Duration.seconds(600)
         /// Calls what ends a wait.
         var timer = DeadlineTimer.continuous
 
         /// The clock on which they run: the machine's, unless another is handed in.
-        public var clock: any Clock<Duration> {
+        package var clock: any Clock<Duration> {
             get { timer.clock }
             set { timer = .on(newValue) }
         }
 
         /// The usual limits.
-        public init() {}
+        package init() {}
 
         /// The usual limits.
-        public static let standard = Limits()
+        package static let standard = Limits()
     }
 
     /// The silence after which a listener's channel sends a keep-alive: 60 seconds. The service expects to hear from an
     /// authenticator at least every five minutes (TS-CON-17).
-    public static let idleTimeout = Duration.seconds(60)
+    package static let idleTimeout = Duration.seconds(60)
 
     /// The events, in order. One consumer; it ends when ``run()`` does.
-    public let events: AsyncStream<ContactEvent>
+    package let events: AsyncStream<ContactEvent>
 
     private let feed: AsyncStream<ContactEvent>.Continuation
     private let key: ContactKey
@@ -70,7 +70,7 @@ public final class ContactListener: Sendable {
     ///   - links: returns all valid links, 64 at most. Called before each registration, and for each wake, so that a
     ///     link that was revoked a moment ago does not wake the user. If it throws, no registration is made: a list
     ///     that lacks links because a file could not be read would make their clients forget them for good.
-    public init(
+    package init(
         key: consuming P256.PrivateKey,
         service: TunnelURL.Service,
         opener: any TunnelOpener,
@@ -90,7 +90,7 @@ public final class ContactListener: Sendable {
     ///
     /// - Throws: `DataChannelError` for failures that waiting does not mend: the service refuses the key, another
     ///   listener with the same key has taken our place (`replaced`), or the peer is not a service with a contact side.
-    public func run() async throws(DataChannelError) {
+    package func run() async throws(DataChannelError) {
         defer { feed.finish() }
         var wait = limits.firstWait
         var wasRegistered = false
@@ -111,11 +111,11 @@ public final class ContactListener: Sendable {
     }
 
     /// Registers again because the links have changed, so that the service knows which clients have lost theirs.
-    public func linksChanged() { session.withLock { $0 }?.requestRegistration() }
+    package func linksChanged() { session.withLock { $0 }?.requestRegistration() }
 
     /// Tells the service that the authenticator will not come: the client's tunnel is closed. Without a connection
     /// nothing happens, and the client gives up by itself.
-    public func decline(_ wake: ContactWake) async { await session.withLock { $0 }?.decline(wake.tunnelID) }
+    package func decline(_ wake: ContactWake) async { await session.withLock { $0 }?.decline(wake.tunnelID) }
 
     /// Opens one connection and keeps it until it ends.
     ///
@@ -148,7 +148,7 @@ extension ContactListener {
     ///   - opener: connects to it.
     /// - Returns: the contact ID: the same one for the same link, key and service, always.
     /// - Throws: `DataChannelError`.
-    public static func register(
+    package static func register(
         _ linkID: LinkID,
         key: borrowing P256.PrivateKey,
         service: TunnelURL.Service,
@@ -175,7 +175,7 @@ extension ContactListener {
 }
 
 /// An event of a ``ContactListener`` that runs.
-public enum ContactEvent: Sendable {
+package enum ContactEvent: Sendable {
     /// The service has registered the links: the contact ID of each. Comes again when the links have changed.
     case registered([LinkID: ContactID])
     /// The service cannot be reached, or the connection is lost; it is tried again after this time.
@@ -187,21 +187,21 @@ public enum ContactEvent: Sendable {
 }
 
 /// A linked client that wants a session.
-public struct ContactWake: Sendable, Equatable {
+package struct ContactWake: Sendable, Equatable {
     /// The link that it used.
-    public let linkID: LinkID
+    package let linkID: LinkID
     /// The contact ID that it used.
-    public let contactID: ContactID
+    package let contactID: ContactID
     /// The tunnel in which it waits.
-    public let tunnelID: TunnelID
+    package let tunnelID: TunnelID
     /// The part of the service that has this tunnel.
-    public let routingID: RoutingID
+    package let routingID: RoutingID
     /// The bytes of its contact request: see `ContactRequest`. 1 to 256 bytes.
-    public let clientPayload: [UInt8]
+    package let clientPayload: [UInt8]
 }
 
 /// A reason for which a ``ContactListener`` declines a client by itself.
-public enum ContactRefusal: Sendable, Equatable {
+package enum ContactRefusal: Sendable, Equatable {
     /// The link is not among ours any more.
     case unknownLink
     /// There were too many wakes lately.
@@ -209,18 +209,31 @@ public enum ContactRefusal: Sendable, Equatable {
 }
 
 /// A link by whose contact ID an authenticator may be woken.
-public struct ContactLink: Sendable, Hashable {
+package struct ContactLink: Sendable, Hashable {
     /// The link's ID.
-    public let linkID: LinkID
+    package let linkID: LinkID
     /// The contact ID that its client has; nil if it is not known.
     ///
     /// It is another one than the service gives today if the service has got another contact secret since. As long as
     /// the service takes the previous secret too, it wakes by both.
-    public let contactID: ContactID?
+    package let contactID: ContactID?
 
     /// Makes a link.
-    public init(_ linkID: LinkID, contactID: ContactID? = nil) {
+    package init(_ linkID: LinkID, contactID: ContactID? = nil) {
         self.linkID = linkID
         self.contactID = contactID
+    }
+}
+
+extension TunnelRequest {
+    /// Waits to be woken, at the server of this address and at no other: an authenticator's proof is for the name that
+    /// it has asked (TS-CON-1). For an authenticator.
+    ///
+    /// - Parameter service: the address of the tunnel service.
+    package static func listen(at service: TunnelURL.Service) -> Self {
+        var request = Self(url: service.base + TunnelPath.listen)
+        request.followsRedirects = false
+        request.idleTimeout = ContactListener.idleTimeout
+        return request
     }
 }

@@ -83,13 +83,13 @@ extension TunnelURL.Service {
 extension DataChannelError.Code {
     /// Another listener with the same contact key is connected now; two would replace each other for ever
     /// (TS-CON-22).
-    public static let replaced = Self(rawValue: "replaced")
+    package static let replaced = Self(rawValue: "replaced")
     /// The service refuses the proof of our contact key.
-    public static let wrongProof = Self(rawValue: "wrong-proof")
+    package static let wrongProof = Self(rawValue: "wrong-proof")
     /// The list of links could not be read, so that nothing was registered.
-    public static let linksUnavailable = Self(rawValue: "links-unavailable")
+    package static let linksUnavailable = Self(rawValue: "links-unavailable")
     /// The contact key could not sign: libcrypto failed, or there are more than 64 links.
-    public static let contactFailed = Self(rawValue: "contact-failed")
+    package static let contactFailed = Self(rawValue: "contact-failed")
 }
 
 extension DataChannelError {

@@ -1,12 +1,12 @@
-public import HybridProtocol
+package import HybridProtocol
 
 /// An authenticator's offer to the client of a QR code: to reach it without one from now on.
 ///
 /// Source: HT-LNK-1, HT-LNK-10. Every session from a QR code carries an update (HT-LNK-15); where nothing is
 /// offered it is filler, so that its presence and its size say nothing (HT-LNK-17).
-public struct AuthenticatorLinking: Sendable {
+package struct AuthenticatorLinking: Sendable {
     /// The moment in which the offer is made. It is sent at once.
-    public enum Moment: Sendable {
+    package enum Moment: Sendable {
         /// The session is ready: nothing was approved yet, and the client stays linked if nothing is. For tests.
         case atOnce
         /// A request was answered in a way that completes the session, that is with success: the user decides about one
@@ -16,7 +16,7 @@ public struct AuthenticatorLinking: Sendable {
     }
 
     /// An offered link, and the observer of its fate.
-    public struct Offer: Sendable {
+    package struct Offer: Sendable {
         let contents: SharedOffer
         let settle: @Sendable (_ wasSent: Bool) async -> Void
 
@@ -25,7 +25,7 @@ public struct AuthenticatorLinking: Sendable {
         /// - Parameters:
         ///   - offer: the message to the client, which should be able to use it as soon as it has it.
         ///   - settle: gets true if it was sent. If not, the client does not know of it, and never will.
-        public init(_ offer: consuming LinkOffer, settle: @escaping @Sendable (_ wasSent: Bool) async -> Void) {
+        package init(_ offer: consuming LinkOffer, settle: @escaping @Sendable (_ wasSent: Bool) async -> Void) {
             contents = SharedOffer(offer)
             self.settle = settle
         }
@@ -37,7 +37,7 @@ public struct AuthenticatorLinking: Sendable {
     }
 
     /// Offers no link.
-    public static let none = AuthenticatorLinking(.atOnce) { nil }
+    package static let none = AuthenticatorLinking(.atOnce) { nil }
 
     let moment: Moment
     let decide: @Sendable () async -> Offer?
@@ -48,7 +48,7 @@ public struct AuthenticatorLinking: Sendable {
     ///   - moment: the moment in which `decide` is called.
     ///   - decide: returns the offer, or nil. It is called at most once, only for clients that can be linked, and
     ///     cancelled if the client leaves; then it should return at once.
-    public init(_ moment: Moment, decide: @escaping @Sendable () async -> Offer?) {
+    package init(_ moment: Moment, decide: @escaping @Sendable () async -> Offer?) {
         self.moment = moment
         self.decide = decide
     }
@@ -61,9 +61,9 @@ public struct AuthenticatorLinking: Sendable {
 /// Wakes that lead to a session are not counted.
 ///
 /// Source: HT-STA-27, TS-CON-28; the bounds are our own.
-public struct WakeGate: Sendable {
+package struct WakeGate: Sendable {
     /// A decision about a wake.
-    public enum Verdict: Sendable, Equatable {
+    package enum Verdict: Sendable, Equatable {
         /// The user may be asked.
         case admitted
         /// The request is a repetition.
@@ -73,11 +73,11 @@ public struct WakeGate: Sendable {
     }
 
     /// The limit for wakes of one link that lead to no session, in each ``period``: 5.
-    public static let maxFailedWakes = 5
+    package static let maxFailedWakes = 5
     /// The limit for all links together: 20.
-    public static let maxFailedWakesOfAll = 20
+    package static let maxFailedWakesOfAll = 20
     /// The time in which wakes are counted: 10 minutes.
-    public static let period = Duration.seconds(600)
+    package static let period = Duration.seconds(600)
     /// The number of admitted requests that are remembered. The oldest is forgotten first.
     private static let memory = 4_096
 
@@ -91,14 +91,14 @@ public struct WakeGate: Sendable {
     }
 
     /// Makes a gate that has seen no request.
-    public init() {}
+    package init() {}
 
     /// Decides about a wake, and counts it until ``succeeded(_:)``.
     ///
     /// - Parameters:
     ///   - request: the client's contact request.
     ///   - now: the time.
-    public mutating func admit(_ request: ContactRequest, at now: ContinuousClock.Instant = .now) -> Verdict {
+    package mutating func admit(_ request: ContactRequest, at now: ContinuousClock.Instant = .now) -> Verdict {
         guard !nonces.contains(request.nonce) else { return .replayed }
         failed.removeAll { now - $0.time >= Self.period }
         guard failed.count < Self.maxFailedWakesOfAll,
@@ -112,5 +112,5 @@ public struct WakeGate: Sendable {
     }
 
     /// Notes that a wake has led to a session: the wakes of its link are no longer counted.
-    public mutating func succeeded(_ request: ContactRequest) { failed.removeAll { $0.linkID == request.linkID } }
+    package mutating func succeeded(_ request: ContactRequest) { failed.removeAll { $0.linkID == request.linkID } }
 }

@@ -1,17 +1,17 @@
 internal import Cryptography
-public import HybridProtocol
+package import HybridProtocol
 internal import Synchronization
 
 /// The links of a client in one ceremony, and its offer to be linked.
 ///
 /// Source: HT-LNK-38, HT-STA-8, HT-STA-9, HT-STA-11.
-public struct ClientLinking: Sendable {
+package struct ClientLinking: Sendable {
     /// Gets each event of a link as it happens. It must return soon; a kept link should be on the disk by
     /// then.
-    public typealias Observer = @Sendable (Event) -> Void
+    package typealias Observer = @Sendable (Event) -> Void
 
     /// An event of a link.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// The authenticator of this session proved a link, which the client should keep, in the place of an older one
         /// with the same `SharedLink/id`.
         case linked(SharedLink)
@@ -25,7 +25,7 @@ public struct ClientLinking: Sendable {
     }
 
     /// No links, and none wanted.
-    public static let none = ClientLinking()
+    package static let none = ClientLinking()
 
     let links: [SharedLink]
     let isOffered: Bool
@@ -38,7 +38,7 @@ public struct ClientLinking: Sendable {
     ///   - isOffered: true if the QR code says that an authenticator may send a link, and the session's end waits for
     ///     it.
     ///   - observe: gets the events of links.
-    public init(links: [SharedLink] = [], isOffered: Bool = false, observe: @escaping Observer = { _ in }) {
+    package init(links: [SharedLink] = [], isOffered: Bool = false, observe: @escaping Observer = { _ in }) {
         self.links = links
         self.isOffered = isOffered
         self.observe = observe

@@ -1,12 +1,12 @@
 internal import Cryptography
-public import HybridProtocol
+package import HybridProtocol
 
 /// The authenticator's ceremony of a state-assisted session, which begins with a linked client's request to wake it.
 ///
 /// The caller MUST have asked the user first: from here on the other side can tell that the user is near.
 ///
 /// Source: CTAP 2.2 section 11.5.2; the order is that of the article StateAssistedTransactions of HybridProtocol.
-public struct WokenCeremony: Sendable {
+package struct WokenCeremony: Sendable {
     private let advertiser: any Advertiser
     private let opener: any TunnelOpener
     private let service: TunnelURL.Service
@@ -23,7 +23,7 @@ public struct WokenCeremony: Sendable {
     ///   - service: the tunnel service that has sent the wake.
     ///   - limits: the time limits of its parts.
     ///   - observe: gets every stage.
-    public init(
+    package init(
         advertiser: any Advertiser,
         opener: any TunnelOpener,
         service: TunnelURL.Service,
@@ -49,7 +49,7 @@ public struct WokenCeremony: Sendable {
     ///   - offer: the kinds of requests that are taken, and their responders.
     /// - Returns: the number of requests that were answered: 0 if the client shut the session down without any.
     /// - Throws: ``HybridTransportError``.
-    public func run(
+    package func run(
         _ session: consuming WokenSession, tunnelID: TunnelID, routingID: RoutingID, offer: SessionOffer
     ) async throws -> Int {
         let context = CeremonyContext(

@@ -1,5 +1,5 @@
-public import Cryptography
-public import HybridProtocol
+package import Cryptography
+package import HybridProtocol
 package import LinuxSupport
 
 /// The file in which an authenticator keeps its root secret and its linked clients: mode 0600, replaced as a whole, by
@@ -13,25 +13,25 @@ package import LinuxSupport
 /// refused, and left as it is by every function here.
 ///
 /// Source: HT-KEY-9, HT-LNK-9.
-public struct AuthenticatorLinkFile: Sendable, Hashable {
+package struct AuthenticatorLinkFile: Sendable, Hashable {
     /// A client that is linked.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The link's ID: 8 bytes.
-        public let linkID: LinkID
+        package let linkID: LinkID
         /// The contact ID by which the tunnel service reaches this authenticator for that client.
-        public let contactID: ContactID
+        package let contactID: ContactID
         /// The user's name for the client.
-        public let name: String
+        package let name: String
         /// Time of creation, in seconds since 1970.
-        public let created: Int64
+        package let created: Int64
         /// Time of the last use, in seconds since 1970; nil if never.
-        public internal(set) var lastUsed: Int64?
+        package internal(set) var lastUsed: Int64?
 
         /// The longest name that is kept: 128 bytes of UTF-8.
-        public static let maxNameByteCount = 128
+        package static let maxNameByteCount = 128
 
         /// Makes an entry of a new link. A name that is too long is cut.
-        public init(linkID: LinkID, contactID: ContactID, name: String, created: Int64) {
+        package init(linkID: LinkID, contactID: ContactID, name: String, created: Int64) {
             self.init(linkID: linkID, contactID: contactID, name: name, created: created, lastUsed: nil)
         }
 
@@ -51,36 +51,36 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     }
 
     /// The most links that the file holds: 64.
-    public static let maxCount = 64
+    package static let maxCount = 64
 
     private static let placeInDataDirectory = "/hybrid/linked-clients"
 
     /// Path of the file.
-    public var path: String { storage.file.path }
+    package var path: String { storage.file.path }
 
     private let storage: LinkFileStorage<AuthenticatorLinks>
 
     /// Names the file; nothing is touched.
-    public init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
+    package init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
 
     /// `$XDG_DATA_HOME/hybrid/linked-clients`, with `~/.local/share` for a variable that is not set or no absolute
     /// path.
     ///
     /// - Parameter environment: the environment variables; the process's own if nil.
     /// - Throws: ``LinkFileError`` `no-directory`.
-    public static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
+    package static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
         try LinkFileError.directory(.data, environment) + placeInDataDirectory
     }
 
     /// The contents of the file; nil if there is none.
     ///
     /// - Throws: ``LinkFileError``.
-    public func contents() throws(LinkFileError) -> Contents? { try storage.read()?.contents }
+    package func contents() throws(LinkFileError) -> Contents? { try storage.read()?.contents }
 
     /// The contents of the file, which is made, with a new root secret in clear, if it is missing.
     ///
     /// - Throws: ``LinkFileError``.
-    public func contentsOrNew() throws(LinkFileError) -> Contents {
+    package func contentsOrNew() throws(LinkFileError) -> Contents {
         if let contents = try contents() { return contents }
         // Another program may be faster: what is on the disk afterwards counts.
         try storage.change { _ in true }
@@ -93,7 +93,7 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     /// The key must be kept already: whenever this ends, the file has the secret in the one form or the other.
     ///
     /// - Throws: ``LinkFileError``; then the file is as it was.
-    public func sealed(under key: LinkSealingKey) throws(LinkFileError) -> Contents {
+    package func sealed(under key: LinkSealingKey) throws(LinkFileError) -> Contents {
         if let contents = try contents(), contents.isSealed { return contents }
         try storage.change { (links) throws(LinkFileError) in
             // Another program may have been faster.
@@ -112,7 +112,7 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     /// Keeps a new link.
     ///
     /// - Throws: ``LinkFileError`` `full` or any other; then the file is as it was.
-    public func add(_ entry: Entry) throws(LinkFileError) {
+    package func add(_ entry: Entry) throws(LinkFileError) {
         try storage.change { (links) throws(LinkFileError) in
             links.contents.entries.removeAll { $0.linkID == entry.linkID }
             guard links.contents.entries.count < Self.maxCount else {
@@ -126,7 +126,7 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     /// Removes a link: its client can wake this authenticator no more.
     ///
     /// - Throws: ``LinkFileError`` `unknown-link` or any other; then the file is as it was.
-    public func revoke(_ linkID: LinkID) throws(LinkFileError) {
+    package func revoke(_ linkID: LinkID) throws(LinkFileError) {
         try storage.change { (links) throws(LinkFileError) in
             guard let place = links.contents.entries.firstIndex(where: { $0.linkID == linkID }) else {
                 throw LinkFileError(.unknownLink, reason: "\(path) has no such link")
@@ -142,7 +142,7 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
     ///   - linkID: the link.
     ///   - time: the time of the use, in seconds since 1970.
     /// - Throws: ``LinkFileError``; then the file is as it was.
-    public func markUsed(_ linkID: LinkID, at time: Int64) throws(LinkFileError) {
+    package func markUsed(_ linkID: LinkID, at time: Int64) throws(LinkFileError) {
         try storage.change { links in
             guard let place = links.contents.entries.firstIndex(where: { $0.linkID == linkID }) else { return false }
             links.contents.entries[place].lastUsed = time
@@ -161,9 +161,9 @@ public struct AuthenticatorLinkFile: Sendable, Hashable {
 
 extension AuthenticatorLinkFile {
     /// The contents of the file.
-    public struct Contents: Sendable {
+    package struct Contents: Sendable {
         /// The clients, the oldest link first.
-        public internal(set) var entries: [Entry]
+        package internal(set) var entries: [Entry]
         private(set) var root: Root
 
         init(root: Root, entries: [Entry]) {
@@ -172,12 +172,12 @@ extension AuthenticatorLinkFile {
         }
 
         /// True if the root secret takes a key to open.
-        public var isSealed: Bool { if case .sealed = root { true } else { false } }
+        package var isSealed: Bool { if case .sealed = root { true } else { false } }
 
         /// The key by which tunnel services know this authenticator; it is there in either form.
         ///
         /// - Throws: ``LinkFileError`` `library-failure`.
-        public func contactKey() throws(LinkFileError) -> P256.PrivateKey {
+        package func contactKey() throws(LinkFileError) -> P256.PrivateKey {
             switch root {
             case .plain(let root): return try root.contactKey()
             case .sealed(_, let contactKey): return contactKey.key.clone()
@@ -188,7 +188,7 @@ extension AuthenticatorLinkFile {
         ///
         /// - Parameter key: opens it; nil if there is none, which suffices if it is not sealed.
         /// - Throws: ``LinkFileError`` `sealed`, `other-vault` or `library-failure`.
-        public func rootSecret(openedWith key: LinkSealingKey?) throws(LinkFileError) -> RootSecret {
+        package func rootSecret(openedWith key: LinkSealingKey?) throws(LinkFileError) -> RootSecret {
             switch root {
             case .plain(let root): return root.secret.clone()
             case .sealed(let sealed, let contactKey):

@@ -1,6 +1,6 @@
 internal import Cryptography
 internal import Encodings
-public import HybridProtocol
+package import HybridProtocol
 internal import LinuxSupport
 
 /// The file in which a client keeps its links: mode 0600, replaced as a whole, by any number of programs at once.
@@ -10,45 +10,45 @@ internal import LinuxSupport
 /// here.
 ///
 /// Source: HT-LNK-37, HT-LNK-38.
-public struct ClientLinkFile: Sendable, Hashable {
+package struct ClientLinkFile: Sendable, Hashable {
     /// A link, and when it was made and used.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The link.
-        public let link: SharedLink
+        package let link: SharedLink
         /// Time of creation, in seconds since 1970.
-        public let created: Int64
+        package let created: Int64
         /// Time of the last use, in seconds since 1970; nil if never.
-        public internal(set) var lastUsed: Int64?
+        package internal(set) var lastUsed: Int64?
 
         /// The link's name here: the X coordinate of its authenticator's public key, 32 bytes.
-        public var id: [UInt8] { link.id }
+        package var id: [UInt8] { link.id }
     }
 
     /// The most links that the file holds: 64.
-    public static let maxCount = 64
+    package static let maxCount = 64
 
     private static let placeInStateDirectory = "/hybrid/links"
 
     /// Path of the file.
-    public var path: String { storage.file.path }
+    package var path: String { storage.file.path }
 
     private let storage: LinkFileStorage<ClientLinks>
 
     /// Names the file; nothing is touched. It is made with the first link.
-    public init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
+    package init(path: String) { storage = LinkFileStorage(file: AtomicFile(path: path)) }
 
     /// `$XDG_STATE_HOME/hybrid/links`, with `~/.local/state` for a variable that is not set or no absolute path.
     ///
     /// - Parameter environment: the environment variables; the process's own if nil.
     /// - Throws: ``LinkFileError`` `no-directory`.
-    public static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
+    package static func defaultPath(environment: [String: String]? = nil) throws(LinkFileError) -> String {
         try LinkFileError.directory(.state, environment) + placeInStateDirectory
     }
 
     /// The links, the oldest first; none if there is no file.
     ///
     /// - Throws: ``LinkFileError``.
-    public func links() throws(LinkFileError) -> [Entry] { try storage.read()?.entries ?? [] }
+    package func links() throws(LinkFileError) -> [Entry] { try storage.read()?.entries ?? [] }
 
     /// Keeps a new link, in the place of an older one to the same authenticator.
     ///
@@ -56,7 +56,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     ///   - link: the link.
     ///   - time: the time of creation, in seconds since 1970.
     /// - Throws: ``LinkFileError`` `full` or any other; then the file is as it was.
-    public func add(_ link: SharedLink, at time: Int64) throws(LinkFileError) {
+    package func add(_ link: SharedLink, at time: Int64) throws(LinkFileError) {
         try storage.change { (contents) throws(LinkFileError) in
             contents.entries.removeAll { $0.id == link.id }
             guard contents.entries.count < Self.maxCount else {
@@ -73,7 +73,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     ///   - id: the link's ``Entry/id``.
     ///   - time: the time of the use, in seconds since 1970.
     /// - Throws: ``LinkFileError``; then the file is as it was.
-    public func markUsed(_ id: [UInt8], at time: Int64) throws(LinkFileError) {
+    package func markUsed(_ id: [UInt8], at time: Int64) throws(LinkFileError) {
         try storage.change { contents in
             guard let place = contents.entries.firstIndex(where: { $0.id == id }) else { return false }
             contents.entries[place].lastUsed = time
@@ -90,7 +90,7 @@ public struct ClientLinkFile: Sendable, Hashable {
     /// - Returns: true if there was one.
     /// - Throws: ``LinkFileError``; then the file is as it was.
     @discardableResult
-    public func forget(_ id: [UInt8], onlyIf linkID: LinkID? = nil) throws(LinkFileError) -> Bool {
+    package func forget(_ id: [UInt8], onlyIf linkID: LinkID? = nil) throws(LinkFileError) -> Bool {
         var hadOne = false
         try storage.change { contents in
             let before = contents.entries.count

@@ -1,4 +1,5 @@
 internal import Cryptography
+package import Errors
 internal import HybridProtocol
 internal import LinuxSupport
 
@@ -73,46 +74,46 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
 /// Failure to read or change a file of links.
 ///
 /// After any of them the file is as it was.
-public typealias LinkFileError = CodedError<LinkFileErrorCode>
+package typealias LinkFileError = CodedError<LinkFileErrorCode>
 
 /// Kind of error, as an open set of names.
-public struct LinkFileErrorCode: ErrorCode {
+package struct LinkFileErrorCode: ErrorCode {
     /// The name.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The file is not a file of links, or not a whole one.
-    public static let damaged = Self(rawValue: "damaged")
+    package static let damaged = Self(rawValue: "damaged")
     /// The file was written by a newer version of this program.
-    public static let newerVersion = Self(rawValue: "newer-version")
+    package static let newerVersion = Self(rawValue: "newer-version")
     /// The file's permissions let others than its owner at it.
-    public static let exposed = Self(rawValue: "exposed")
+    package static let exposed = Self(rawValue: "exposed")
     /// The file belongs to another user.
-    public static let wrongOwner = Self(rawValue: "wrong-owner")
+    package static let wrongOwner = Self(rawValue: "wrong-owner")
     /// The path names something other than a regular file.
-    public static let notAFile = Self(rawValue: "not-a-file")
+    package static let notAFile = Self(rawValue: "not-a-file")
     /// Another process keeps the file locked.
-    public static let inUse = Self(rawValue: "in-use")
+    package static let inUse = Self(rawValue: "in-use")
     /// The disk is full, or what this user may use of it.
-    public static let noSpace = Self(rawValue: "no-space")
+    package static let noSpace = Self(rawValue: "no-space")
     /// The disk cannot be written to.
-    public static let readOnly = Self(rawValue: "read-only")
+    package static let readOnly = Self(rawValue: "read-only")
     /// The system refused to read or write.
-    public static let inputOutput = Self(rawValue: "input-output")
+    package static let inputOutput = Self(rawValue: "input-output")
     /// The directory for the file is not known.
-    public static let noDirectory = Self(rawValue: "no-directory")
+    package static let noDirectory = Self(rawValue: "no-directory")
     /// There is no room for another link.
-    public static let full = Self(rawValue: "full")
+    package static let full = Self(rawValue: "full")
     /// The file has no such link.
-    public static let unknownLink = Self(rawValue: "unknown-link")
+    package static let unknownLink = Self(rawValue: "unknown-link")
     /// The root secret is sealed under a vault, and that is not open.
-    public static let sealed = Self(rawValue: "sealed")
+    package static let sealed = Self(rawValue: "sealed")
     /// The root secret is sealed under another vault than the one that is open.
-    public static let otherVault = Self(rawValue: "other-vault")
+    package static let otherVault = Self(rawValue: "other-vault")
     /// libcrypto failed.
-    public static let libraryFailure = Self(rawValue: "library-failure")
+    package static let libraryFailure = Self(rawValue: "library-failure")
 }
 
 extension LinkFileError {

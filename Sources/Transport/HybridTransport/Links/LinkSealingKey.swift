@@ -1,11 +1,11 @@
-public import Cryptography
+package import Cryptography
 internal import HybridProtocol
 
 /// The key under which a root secret is sealed in an ``AuthenticatorLinkFile``. It is kept where the passkeys are, and
 /// is wiped when its last copy is gone.
-public struct LinkSealingKey: Sendable {
+package struct LinkSealingKey: Sendable {
     /// The length: 32 bytes.
-    public static let byteCount = AES256GCM.keyByteCount
+    package static let byteCount = AES256GCM.keyByteCount
 
     private let held: Held
 
@@ -18,7 +18,7 @@ public struct LinkSealingKey: Sendable {
     ///
     /// - Parameter bytes: 32 bytes.
     /// - Throws: ``LinkFileError`` `library-failure` for another number of bytes.
-    public init(_ bytes: consuming SecretBytes) throws(LinkFileError) {
+    package init(_ bytes: consuming SecretBytes) throws(LinkFileError) {
         guard bytes.count == Self.byteCount else {
             throw LinkFileError(.libraryFailure, reason: "a key for links has \(Self.byteCount) bytes")
         }

@@ -1,3 +1,4 @@
+internal import Errors
 internal import HybridTransport
 
 /// Faults of the messages of one sender, in their order, and of those that it receives.

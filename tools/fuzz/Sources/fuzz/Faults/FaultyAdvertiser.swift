@@ -1,3 +1,4 @@
+internal import Errors
 internal import HybridTransport
 
 /// A radio that does not advertise, or only for a while.

@@ -1,3 +1,4 @@
+internal import Errors
 internal import HybridTransport
 
 /// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.

@@ -1,4 +1,4 @@
-@_exported public import Errors
+package import Errors
 
 /// A radio of this machine, for either role. Making its parts sends nothing.
 package protocol Radio: Sendable {
@@ -21,7 +21,7 @@ package protocol Radio: Sendable {
 /// Receiver of hybrid adverts: BlueZ, the kernel, or a simulated radio.
 ///
 /// Source: CTAP 2.2 section 11.5.1 (the BLE advertisement); HT-ADV-17, HT-ADV-18.
-public protocol AdvertScanner: Sendable {
+package protocol AdvertScanner: Sendable {
     /// Scans while `body` runs, and never longer.
     ///
     /// The scan is running before `body` begins, and over before this returns or throws, whatever the way out.
@@ -37,27 +37,27 @@ public protocol AdvertScanner: Sendable {
 }
 
 /// Adverts in the order in which they were received; ends by throwing ``RadioError`` if the radio goes away.
-public typealias ReceivedAdverts = AsyncThrowingStream<ReceivedAdvert, any Error>
+package typealias ReceivedAdverts = AsyncThrowingStream<ReceivedAdvert, any Error>
 
 /// One advert as it was received: not yet decrypted, and most often of another session.
 ///
 /// Two are equal if they are the same advert of the same sender, however strong its signal was.
-public struct ReceivedAdvert: Sendable, Hashable {
+package struct ReceivedAdvert: Sendable, Hashable {
     /// The 16-bit service under which it was sent.
-    public let service: ServiceUUID
+    package let service: ServiceUUID
     /// The service data: 20 bytes and a suffix for a well-formed advert, anything from a hostile one.
-    public let serviceData: [UInt8]
+    package let serviceData: [UInt8]
     /// The name that the radio gives its sender: a Bluetooth address, or host and port for a simulated radio.
-    public let sender: String
+    package let sender: String
     /// The sender's address, where an L2CAP channel can be opened; nil if the radio has none.
-    public let address: BluetoothAddress?
+    package let address: BluetoothAddress?
     /// Strength of the received signal in dBm, -127…20; nil if the radio does not tell.
     ///
     /// Source: Bluetooth Core Specification, volume 4, part E, 7.7.65.2.
-    public let rssi: Int?
+    package let rssi: Int?
 
     /// Makes a received advert.
-    public init(
+    package init(
         service: ServiceUUID, serviceData: [UInt8], sender: String, address: BluetoothAddress? = nil, rssi: Int? = nil
     ) {
         self.service = service
@@ -68,13 +68,13 @@ public struct ReceivedAdvert: Sendable, Hashable {
     }
 
     /// True if both are the same advert of the same sender.
-    public static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         left.service == right.service && left.serviceData == right.serviceData && left.sender == right.sender
             && left.address == right.address
     }
 
     /// Hashes what makes two adverts the same.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(service)
         hasher.combine(serviceData)
         hasher.combine(sender)
@@ -83,17 +83,17 @@ public struct ReceivedAdvert: Sendable, Hashable {
 }
 
 /// A 16-bit Bluetooth service UUID under which hybrid adverts are sent.
-public struct ServiceUUID: RawRepresentable, Hashable, Sendable {
+package struct ServiceUUID: RawRepresentable, Hashable, Sendable {
     /// The 16-bit number.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Makes a service UUID from its 16-bit number.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `FFF9`, the FIDO Alliance's: every authenticator sends it (HT-ADV-16).
-    public static let fido = Self(rawValue: 0xFFF9)
+    package static let fido = Self(rawValue: 0xFFF9)
     /// `FDE2`, Google's: sent by early Chromium and by iOS 16, and still to be received (HT-ADV-18).
-    public static let google = Self(rawValue: 0xFDE2)
+    package static let google = Self(rawValue: 0xFDE2)
     /// `FCF1`, Google's too: Nearby Presence, which looks much the same and is none of ours.
     package static let nearbyPresence = Self(rawValue: 0xFCF1)
 }
@@ -101,7 +101,7 @@ public struct ServiceUUID: RawRepresentable, Hashable, Sendable {
 /// Sender of hybrid adverts: BlueZ, the kernel, or a simulated radio.
 ///
 /// Source: CTAP 2.2 section 11.5.1 (the BLE advertisement); HT-ADV-16, HT-ADV-22.
-public protocol Advertiser: Sendable {
+package protocol Advertiser: Sendable {
     /// Advertises while `body` runs, and never longer.
     ///
     /// The advert is on the air before `body` begins, and off it before this returns or throws, whatever the way out:
@@ -133,7 +133,7 @@ public protocol Advertiser: Sendable {
 
 extension Advertiser {
     /// Advertises like ``advertise(_:while:)``, as a radio does that takes no connections.
-    public func advertiseConnectably<Value: Sendable>(
+    package func advertiseConnectably<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -142,61 +142,61 @@ extension Advertiser {
 }
 
 /// Failure of a radio to send or receive adverts.
-public typealias RadioError = CodedError<RadioErrorCode>
+package typealias RadioError = CodedError<RadioErrorCode>
 
 /// The kind of failure, as an open set of names.
-public struct RadioErrorCode: ErrorCode {
+package struct RadioErrorCode: ErrorCode {
     /// The name.
-    public let rawValue: String
+    package let rawValue: String
 
     /// Makes a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The machine has no radio of this kind.
-    public static let absent = Self(rawValue: "absent")
+    package static let absent = Self(rawValue: "absent")
     /// The radio's address could not be understood.
-    public static let invalidAddress = Self(rawValue: "invalid-address")
+    package static let invalidAddress = Self(rawValue: "invalid-address")
     /// The radio's address is taken by another process.
-    public static let addressInUse = Self(rawValue: "address-in-use")
+    package static let addressInUse = Self(rawValue: "address-in-use")
     /// The system refused the use of the radio.
-    public static let notPermitted = Self(rawValue: "not-permitted")
+    package static let notPermitted = Self(rawValue: "not-permitted")
     /// The advert is longer than the radio can send.
-    public static let advertTooLong = Self(rawValue: "advert-too-long")
+    package static let advertTooLong = Self(rawValue: "advert-too-long")
     /// The radio failed or went away while it was in use.
-    public static let failed = Self(rawValue: "failed")
+    package static let failed = Self(rawValue: "failed")
 }
 
 // What can keep a Bluetooth adapter from being used.
 
 extension RadioErrorCode {
     /// There is no system bus at its address.
-    public static let noSystemBus = Self(rawValue: "no-system-bus")
+    package static let noSystemBus = Self(rawValue: "no-system-bus")
     /// A sandbox or container keeps the system bus from this process.
-    public static let sandboxed = Self(rawValue: "sandboxed")
+    package static let sandboxed = Self(rawValue: "sandboxed")
     /// BlueZ is not on the system bus: bluetoothd does not run.
-    public static let noService = Self(rawValue: "no-bluetooth-service")
+    package static let noService = Self(rawValue: "no-bluetooth-service")
     /// bluetoothd, or the connection to it, ended while it was in use.
-    public static let serviceLost = Self(rawValue: "bluetooth-service-lost")
+    package static let serviceLost = Self(rawValue: "bluetooth-service-lost")
     /// bluetoothd did not answer in time.
-    public static let unresponsive = Self(rawValue: "unresponsive")
+    package static let unresponsive = Self(rawValue: "unresponsive")
     /// bluetoothd answered with something that its interface does not allow.
-    public static let invalidReply = Self(rawValue: "invalid-reply")
+    package static let invalidReply = Self(rawValue: "invalid-reply")
     /// bluetoothd or the kernel is busy with the adapter, and stayed so.
-    public static let busy = Self(rawValue: "busy")
+    package static let busy = Self(rawValue: "busy")
     /// This process may not command the kernel's Bluetooth: it lacks the capability CAP_NET_ADMIN.
-    public static let noCapability = Self(rawValue: "no-capability")
+    package static let noCapability = Self(rawValue: "no-capability")
     /// The kernel has no Bluetooth, or none for this container.
-    public static let noKernelSupport = Self(rawValue: "no-kernel-support")
+    package static let noKernelSupport = Self(rawValue: "no-kernel-support")
     /// The kernel, or the adapter's controller, did not answer in time.
-    public static let controllerUnresponsive = Self(rawValue: "controller-unresponsive")
+    package static let controllerUnresponsive = Self(rawValue: "controller-unresponsive")
     /// The kernel answered with something that its interface does not allow.
-    public static let invalidKernelReply = Self(rawValue: "invalid-kernel-reply")
+    package static let invalidKernelReply = Self(rawValue: "invalid-kernel-reply")
     /// The adapter is powered off.
-    public static let poweredOff = Self(rawValue: "powered-off")
+    package static let poweredOff = Self(rawValue: "powered-off")
     /// The kernel's rfkill switch, or a key or switch of the machine, blocks the adapter.
-    public static let blocked = Self(rawValue: "blocked-by-rfkill")
+    package static let blocked = Self(rawValue: "blocked-by-rfkill")
     /// The adapter does not support Bluetooth Low Energy.
-    public static let noLowEnergy = Self(rawValue: "no-low-energy")
+    package static let noLowEnergy = Self(rawValue: "no-low-energy")
     /// Other programs' adverts have taken all that the adapter can send at a time.
-    public static let noInstance = Self(rawValue: "no-advertising-instance")
+    package static let noInstance = Self(rawValue: "no-advertising-instance")
 }

@@ -1,9 +1,9 @@
-public import HybridProtocol
+package import HybridProtocol
 
 /// An opener of WebSocket data channels at a tunnel service.
 ///
 /// Source: CTAP 2.3 section 11.5.1.1.1; the article TunnelServiceProtocol of HybridProtocol.
-public protocol TunnelOpener: Sendable {
+package protocol TunnelOpener: Sendable {
     /// Opens a tunnel.
     ///
     /// - Parameter request: the URL, and all that belongs to it.
@@ -15,18 +15,18 @@ public protocol TunnelOpener: Sendable {
 }
 
 /// A request to a tunnel service.
-public struct TunnelRequest: Sendable {
+package struct TunnelRequest: Sendable {
     /// The URL with its whole path, `wss://…`; `ws://…` on this machine.
-    public let url: String
+    package let url: String
     /// Further request headers, sent again with every redirect.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// True if redirects may be followed.
-    public var followsRedirects = true
+    package var followsRedirects = true
     /// The silence after which the channel sends a keep-alive; nil for the opener's own.
-    public var idleTimeout: Duration?
+    package var idleTimeout: Duration?
 
     /// Makes a request of any URL.
-    public init(url: String, headers: [(name: String, value: String)] = []) {
+    package init(url: String, headers: [(name: String, value: String)] = []) {
         self.url = url
         self.headers = headers
     }
@@ -36,7 +36,7 @@ public struct TunnelRequest: Sendable {
     /// - Parameters:
     ///   - tunnelID: derived from the QR secret.
     ///   - service: the address of the tunnel service.
-    public static func new(_ tunnelID: TunnelID, at service: TunnelURL.Service) -> Self {
+    package static func new(_ tunnelID: TunnelID, at service: TunnelURL.Service) -> Self {
         Self(url: TunnelURL.new(tunnelID, at: service).text)
     }
 
@@ -46,7 +46,7 @@ public struct TunnelRequest: Sendable {
     ///   - tunnelID: derived from the QR secret; for a woken authenticator, the wake's.
     ///   - routingID: the advert's, or the wake's.
     ///   - service: the address of the tunnel service.
-    public static func connect(
+    package static func connect(
         _ tunnelID: TunnelID, routingID: RoutingID, at service: TunnelURL.Service
     ) -> Self {
         Self(url: TunnelURL.connect(tunnelID, routingID: routingID, at: service).text)
@@ -58,36 +58,25 @@ public struct TunnelRequest: Sendable {
     ///   - contactID: the name by which the service reaches it.
     ///   - headers: the message to it.
     ///   - service: the address of the tunnel service.
-    public static func contact(
+    package static func contact(
         _ contactID: ContactID, _ headers: ContactHeaders, at service: TunnelURL.Service
     ) -> Self {
         Self(url: TunnelURL.contact(contactID, at: service).text, headers: headers.fields)
     }
-
-    /// Waits to be woken, at the server of this address and at no other: an authenticator's proof is for the name that
-    /// it has asked (TS-CON-1). For an authenticator.
-    ///
-    /// - Parameter service: the address of the tunnel service.
-    public static func listen(at service: TunnelURL.Service) -> Self {
-        var request = Self(url: service.base + TunnelPath.listen)
-        request.followsRedirects = false
-        request.idleTimeout = ContactListener.idleTimeout
-        return request
-    }
 }
 
 /// A tunnel that a service has opened for us.
-public struct OpenedTunnel: Sendable {
+package struct OpenedTunnel: Sendable {
     /// The channel through it.
-    public let channel: any DataChannel
+    package let channel: any DataChannel
     /// The value of the header `X-caBLE-Routing-ID` as the service sent it; nil if it sent none.
-    public let routingIDHeader: String?
+    package let routingIDHeader: String?
     /// True if the service will signal that the authenticator has joined, by one message of the byte `00` before any of
     /// the authenticator's (HT-TUN-78).
-    public let signalsConnection: Bool
+    package let signalsConnection: Bool
 
     /// Makes an opened tunnel.
-    public init(channel: any DataChannel, routingIDHeader: String?, signalsConnection: Bool = false) {
+    package init(channel: any DataChannel, routingIDHeader: String?, signalsConnection: Bool = false) {
         self.channel = channel
         self.routingIDHeader = routingIDHeader
         self.signalsConnection = signalsConnection
@@ -96,7 +85,7 @@ public struct OpenedTunnel: Sendable {
     /// The routing ID of a new tunnel, for the advert.
     ///
     /// - Throws: ``DataChannelError`` `upgradeRefused` if the service has named none, or not one of three bytes.
-    public var routingID: RoutingID {
+    package var routingID: RoutingID {
         get throws(DataChannelError) {
             guard let routingID = try? RoutingID(hex: routingIDHeader ?? "") else {
                 throw DataChannelError(

@@ -1,4 +1,4 @@
-internal import HybridProtocol
+package import HybridProtocol
 
 /// A way to carry whole protocol messages between the two ends of a hybrid session.
 ///
@@ -9,7 +9,7 @@ internal import HybridProtocol
 ///
 /// Cancelling a task that sends or receives ends that at once with ``DataChannelError/Code-swift.struct/cancelled``,
 /// and the channel is then of no more use. One task at a time may receive.
-public protocol DataChannel: Sendable {
+package protocol DataChannel: Sendable {
     /// True if what is sent at once is received at once. If not, ``send(_:)`` takes bytes with whatever marks their
     /// end, and ``receive()`` gives pieces of 1 byte or more. The channel cannot join them: a message ends where it
     /// decrypts.
@@ -55,36 +55,36 @@ public protocol DataChannel: Sendable {
 
 extension DataChannel {
     /// True, as of a WebSocket.
-    public var keepsMessagesWhole: Bool { true }
+    package var keepsMessagesWhole: Bool { true }
 
     /// Sends one after another.
-    public func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError) {
+    package func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError) {
         for message in messages { try await send(message) }
     }
 
     /// Sends it, then closes.
-    public func close(after last: [UInt8]) async {
+    package func close(after last: [UInt8]) async {
         // A channel that no longer takes it is only to be closed.
         try? await send(last)
         await close()
     }
 
     /// Zeros, as of a channel that leaves what has come to the system until it is received.
-    public var counts: MessageCounts { MessageCounts(received: 0, beforeLatestSend: 0) }
+    package var counts: MessageCounts { MessageCounts(received: 0, beforeLatestSend: 0) }
 }
 
 /// Numbers of the messages that have come on a channel since it was opened; where messages are not kept whole, of the
 /// pieces.
 ///
 /// Source: our own; it serves the rule that one request has one answer (HT-MSG-23).
-public struct MessageCounts: Sendable, Hashable {
+package struct MessageCounts: Sendable, Hashable {
     /// Number of the messages that were received.
-    public let received: Int
+    package let received: Int
     /// Number of the messages that had come, received or not, when the latest message was sent; 0 before the first.
-    public let beforeLatestSend: Int
+    package let beforeLatestSend: Int
 
     /// Makes the counts.
-    public init(received: Int, beforeLatestSend: Int) {
+    package init(received: Int, beforeLatestSend: Int) {
         self.received = received
         self.beforeLatestSend = beforeLatestSend
     }
@@ -94,22 +94,22 @@ public struct MessageCounts: Sendable, Hashable {
 
 extension DataChannel {
     /// An assembler that finds the messages in the pieces of this channel.
-    var assembler: MessageAssembler { MessageAssembler(piecesAreMessages: keepsMessagesWhole) }
+    package var assembler: MessageAssembler { MessageAssembler(piecesAreMessages: keepsMessagesWhole) }
 
     /// Sends a message so that its end can be found.
     ///
     /// - Throws: ``DataChannelError``.
-    func sendMessage(_ message: [UInt8]) async throws(DataChannelError) { try await send(marked(message)) }
+    package func sendMessage(_ message: [UInt8]) async throws(DataChannelError) { try await send(marked(message)) }
 
     /// Sends messages likewise, at once if the channel can.
     ///
     /// - Throws: ``DataChannelError``.
-    func sendMessages(_ messages: [[UInt8]]) async throws(DataChannelError) {
+    package func sendMessages(_ messages: [[UInt8]]) async throws(DataChannelError) {
         try await send(contentsOf: messages.map(marked))
     }
 
     /// Sends a message likewise, and closes the channel, whether or not it could be sent.
-    func close(afterMessage message: [UInt8]) async { await close(after: marked(message)) }
+    package func close(afterMessage message: [UInt8]) async { await close(after: marked(message)) }
 
     private func marked(_ message: [UInt8]) -> [UInt8] {
         keepsMessagesWhole ? message : MessageAssembler.terminated(message)
@@ -120,7 +120,7 @@ extension DataChannel {
     /// - Parameter isHalfway: true if the assembler holds a part of a message; then a close is a lost connection
     ///   (HT-MSG-38).
     /// - Throws: ``DataChannelError``.
-    func receivePiece(isHalfway: Bool) async throws(DataChannelError) -> [UInt8] {
+    package func receivePiece(isHalfway: Bool) async throws(DataChannelError) -> [UInt8] {
         do {
             return try await receive()
         } catch {
@@ -133,7 +133,7 @@ extension DataChannel {
     ///
     /// - Returns: the message, and the assembler with the bytes behind it.
     /// - Throws: ``DataChannelError``, ``HybridProtocolError``.
-    func receiveHandshakeMessage() async throws -> ([UInt8], MessageAssembler) {
+    package func receiveHandshakeMessage() async throws -> ([UInt8], MessageAssembler) {
         var assembler = assembler
         while true {
             if let message = assembler.nextHandshakeMessage() { return (message, assembler) }
@@ -145,33 +145,33 @@ extension DataChannel {
 /// Failure of a ``DataChannel`` that could not be opened or used any longer.
 ///
 /// Two errors are equal if their codes are: ``reason`` is for people.
-public struct DataChannelError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct DataChannelError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure, as an open set of names.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Hashable, Sendable {
         /// The name, in lower case with hyphens, as it stands in `--json` output.
-        public let rawValue: String
+        package let rawValue: String
 
         /// Makes a code from its name.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// The reason, for people: lower case, one line, without secrets.
-    public let reason: String
+    package let reason: String
     /// The status code that the tunnel service answered with, where it answered with one: 100…599.
-    public let httpStatus: Int?
+    package let httpStatus: Int?
     /// The time after which the tunnel service wants to be asked again, where it said so.
-    public let retryAfter: Duration?
+    package let retryAfter: Duration?
     /// The code with which the peer closed a WebSocket, where it gave one: 1000…4999.
-    public let closeCode: UInt16?
+    package let closeCode: UInt16?
     /// The fault of TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
-    public let tlsFault: TLSFault?
+    package let tlsFault: TLSFault?
     /// The place in our sources that made the error.
-    public let place: SourcePlace
+    package let place: SourcePlace
 
     /// Fault in the TLS of a tunnel service.
-    public enum TLSFault: Sendable, Hashable {
+    package enum TLSFault: Sendable, Hashable {
         /// The certificate is for another name.
         case otherName
         /// The certificate has expired, is not valid yet, or is signed by an authority that is not trusted here.
@@ -181,7 +181,7 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     /// Makes an error.
-    public init(
+    package init(
         _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil,
         tlsFault: TLSFault? = nil, fileID: StaticString = #fileID, line: Int = #line
     ) {
@@ -195,45 +195,45 @@ public struct DataChannelError: Error, Sendable, Equatable, CustomStringConverti
     }
 
     /// True if both errors have the same code.
-    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+    package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The code and the reason.
-    public var description: String { "\(code.rawValue): \(reason)" }
+    package var description: String { "\(code.rawValue): \(reason)" }
 }
 
 extension DataChannelError.Code {
     /// The peer, or we, closed the channel cleanly.
-    public static let closed = Self(rawValue: "closed")
+    package static let closed = Self(rawValue: "closed")
     /// The connection ended without a close, or in the middle of a message.
-    public static let connectionLost = Self(rawValue: "connection-lost")
+    package static let connectionLost = Self(rawValue: "connection-lost")
     /// The task that waited was cancelled.
-    public static let cancelled = Self(rawValue: "cancelled")
+    package static let cancelled = Self(rawValue: "cancelled")
     /// A time limit of the channel passed: connecting, upgrading, or no keep-alive from the peer.
-    public static let timeout = Self(rawValue: "timeout")
+    package static let timeout = Self(rawValue: "timeout")
     /// The address could not be understood or must not be used.
-    public static let invalidURL = Self(rawValue: "invalid-url")
+    package static let invalidURL = Self(rawValue: "invalid-url")
     /// The name could not be resolved, or nothing answered there.
-    public static let unreachable = Self(rawValue: "unreachable")
+    package static let unreachable = Self(rawValue: "unreachable")
     /// The TLS handshake failed: most often, the certificate is not trusted.
-    public static let tlsFailed = Self(rawValue: "tls-failed")
+    package static let tlsFailed = Self(rawValue: "tls-failed")
     /// The peer answered with something that is not a WebSocket upgrade of the protocol `fido.cable`.
-    public static let upgradeRefused = Self(rawValue: "upgrade-refused")
+    package static let upgradeRefused = Self(rawValue: "upgrade-refused")
     /// The tunnel service answered 410: on `contact`, the link is gone for good.
-    public static let gone = Self(rawValue: "gone")
+    package static let gone = Self(rawValue: "gone")
     /// The tunnel service answered 503: on `contact`, the authenticator cannot be reached now, or the service itself
     /// has no capacity. The link stays valid.
-    public static let unavailable = Self(rawValue: "unavailable")
+    package static let unavailable = Self(rawValue: "unavailable")
     /// The tunnel service answered 429: on `contact`, the authenticator is woken too often. The link stays valid.
-    public static let tooManyRequests = Self(rawValue: "too-many-requests")
+    package static let tooManyRequests = Self(rawValue: "too-many-requests")
     /// The tunnel service did not select the subprotocol `fido.cable`.
-    public static let subprotocolMissing = Self(rawValue: "subprotocol-missing")
+    package static let subprotocolMissing = Self(rawValue: "subprotocol-missing")
     /// More redirects than allowed, a redirect in a circle, or one to a weaker scheme.
-    public static let redirectRefused = Self(rawValue: "redirect-refused")
+    package static let redirectRefused = Self(rawValue: "redirect-refused")
     /// A message longer than the limit, in either direction.
-    public static let messageTooLong = Self(rawValue: "message-too-long")
+    package static let messageTooLong = Self(rawValue: "message-too-long")
     /// A text message, an empty message, or bytes that break the channel's framing.
-    public static let framingViolation = Self(rawValue: "framing-violation")
+    package static let framingViolation = Self(rawValue: "framing-violation")
     /// Frames that break a rule of the WebSocket itself: the tunnel service makes them, whatever the other device
     /// sends.
-    public static let webSocketViolation = Self(rawValue: "web-socket-violation")
+    package static let webSocketViolation = Self(rawValue: "web-socket-violation")
 }

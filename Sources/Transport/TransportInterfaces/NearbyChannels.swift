@@ -3,7 +3,7 @@ internal import Encodings
 /// A connector of ``DataChannel``s to authenticators nearby, without a tunnel service. For a client.
 ///
 /// Source: CTAP 2.3 section 11.5.1.1 (the BLE channel); the article L2CAP of HybridProtocol.
-public protocol NearbyConnector: Sendable {
+package protocol NearbyConnector: Sendable {
     /// Connects to an authenticator that listens.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ public protocol NearbyConnector: Sendable {
 /// A listener for clients nearby, without a tunnel service. For an authenticator.
 ///
 /// Source: as of ``NearbyConnector``.
-public protocol NearbyListener: Sendable {
+package protocol NearbyListener: Sendable {
     /// Listens from now on; the caller closes the result.
     ///
     /// - Throws: ``DataChannelError``; ``RadioError`` for an adapter that cannot be used; `CancellationError`.
@@ -26,7 +26,7 @@ public protocol NearbyListener: Sendable {
 }
 
 /// A listening L2CAP channel, to which clients nearby can connect.
-public protocol ListeningChannel: Sendable {
+package protocol ListeningChannel: Sendable {
     /// The number under which clients find it: 1 to 65535. The system gives it.
     var psm: UInt16 { get }
 
@@ -43,9 +43,9 @@ public protocol ListeningChannel: Sendable {
 /// The address of a Bluetooth Low Energy device, and of which kind it is: a connection needs both.
 ///
 /// Source: Bluetooth Core Specification, volume 6 part B section 1.3.
-public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
+package struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     /// The kind of an address, by its origin.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// The manufacturer's, for good.
         case `public`
         /// Drawn by the device, and changed when it likes.
@@ -53,27 +53,27 @@ public struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The length of an address: 6 bytes.
-    public static let byteCount = 6
+    package static let byteCount = 6
 
     /// The 6 bytes in the order in which they are written, the most significant first.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Public or random.
-    public let kind: Kind
+    package let kind: Kind
 
     /// Makes an address of 6 bytes, the most significant first; nil if there are more or fewer.
-    public init?(_ bytes: [UInt8], _ kind: Kind) {
+    package init?(_ bytes: [UInt8], _ kind: Kind) {
         guard bytes.count == Self.byteCount else { return nil }
         self.bytes = bytes
         self.kind = kind
     }
 
     /// Reads `AA:BB:CC:DD:EE:FF`, in either case; nil if it is anything else.
-    public init?(_ text: String, _ kind: Kind) {
+    package init?(_ text: String, _ kind: Kind) {
         let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
         guard pairs.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }
         self.init(pairs.compactMap { UInt8($0, radix: 16) }, kind)
     }
 
     /// `AA:BB:CC:DD:EE:FF`.
-    public var description: String { bytes.map { Hexadecimal.encode([$0], .upperCase) }.joined(separator: ":") }
+    package var description: String { bytes.map { Hexadecimal.encode([$0], .upperCase) }.joined(separator: ":") }
 }
