@@ -38,12 +38,19 @@
         /// The first answer to a question.
         private func ask(_ bus: NATSBus, _ subject: String) async -> ClusterAnswer? {
             let (answers, continuation) = AsyncStream<ClusterAnswer>.makeStream()
-            bus.request([1], of: subject) { continuation.yield($0) }
+            let question = bus.request(of: subject) { _ in
+                [1]
+            } _: {
+                continuation.yield($0)
+            }
             let timeout = Task {
                 try await Task.sleep(for: Self.timeout)
                 continuation.finish()
             }
-            defer { timeout.cancel() }
+            defer {
+                timeout.cancel()
+                question.cancel()
+            }
             return await answers.first { _ in true }
         }
 

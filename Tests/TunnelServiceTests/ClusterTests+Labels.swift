@@ -161,7 +161,7 @@ extension ClusterTests {
         }
     }
 
-    @Test("tell an older node, which does not tell when its client asked, that an authenticator is away")
+    @Test("tell a node that does not tell when its client asked that an authenticator is away")
     func olderNode() async throws {
         try await withNodes(1) { nodes, bus in
             let scalar = try ContactPeer.scalar()
@@ -170,23 +170,20 @@ extension ClusterTests {
             try await untilKnown(1, bus)
             try await listener.register([1])
             let subject = try #require(bus.subjects.first { $0.hasPrefix("hybrid.authenticator.") })
-            func outcome(_ contactID: [UInt8]) async throws -> ClusterMessage {
+            let peer = ClusterPeer(bus.node(1), try issuer(nodes[0]))
+            try await peer.begin(1)
+            func outcome(_ contactID: [UInt8]) async throws -> ClusterMessage? {
                 let wake = ServiceMessage.Wake(
                     contactID: contactID, tunnelID: .init(repeating: 1, count: 16), routingID: [0, 0, 2],
                     clientPayload: [0xA0])
-                let answer = await withCheckedContinuation { continuation in
-                    bus.node(1).request(ClusterMessage.wake(wake, milliseconds: nil).encoded, of: subject) {
-                        continuation.resume(returning: $0)
-                    }
-                }
-                guard case .message(let bytes) = answer else { throw ContactPeer.Unexpected() }
-                return try ClusterMessage(decoding: bytes)
+                return try await peer.ask(.wake(wake, milliseconds: nil), of: subject)
             }
             #expect(try await outcome(contactIDs[1]) == .outcome(.away, seconds: 0))
             // It still waits.
             async let woken = outcome(contactIDs[0])
             _ = try await listener.wakeAcknowledged()
             #expect(try await woken == .outcome(.acknowledged, seconds: 0))
+            peer.stop()
             await listener.close()
         }
     }

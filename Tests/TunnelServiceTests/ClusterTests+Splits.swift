@@ -1,5 +1,6 @@
 import HybridProtocol
 import NIOConcurrencyHelpers
+import NIOCore
 import Testing
 
 @testable import TunnelService
@@ -87,6 +88,8 @@ extension ClusterTests {
             let listener = try await ContactPeer.listening(nodes[0].port)
             try await untilKnown(1, bus)
             var wake: ServiceMessage.Wake?
+            let peer = ClusterPeer(bus.node(9), try issuer(nodes[0]))
+            try await peer.begin(2)
             for number in 0..<2 as Range<UInt64> {
                 let client = try await client(nodes[1], listener.contactIDs[0])
                 // The first client's wake may come once more, if it was asked for again as it was acknowledged.
@@ -95,15 +98,14 @@ extension ClusterTests {
                 let tunnelID = try #require(wake?.tunnelID)
                 for gap in 2..<5 as Range<UInt64> {
                     let before = try await gaps(nodes[1])
-                    let message = ClusterMessage.alive(
-                        process: .init(repeating: 1, count: 16), number: 100 * number + 10 * gap)
-                    bus.send(message.encoded, to: "hybrid.alive")
+                    peer.tellAlive(100 * number + 10 * gap)
                     try await until { (try? await gaps(nodes[1])) == before + 1 }
                 }
                 try await listener.send(.acknowledge(tunnelID: tunnelID))
                 #expect(try await client.answerHead().status == 101)
                 await client.close()
             }
+            peer.stop()
             await listener.close()
         }
     }
@@ -122,10 +124,14 @@ extension ClusterTests {
                 bus.node(9).subscribe(to: subject) { _ in announced.withLockedValue { $0 += 1 } }
             }
             var expected = (gaps: 0, announced: 0)
-            func tell(_ numbers: [UInt64], of process: UInt8, gaps count: Int) async throws {
+            let issuer = try issuer(nodes[0])
+            let processes = (0..<3).map { ClusterPeer(bus.node(10 + $0), issuer) }
+            func tell(_ numbers: [UInt64], of process: Int, gaps count: Int) async throws {
+                let process = processes[process - 1]
                 for number in numbers {
-                    let message = ClusterMessage.alive(process: .init(repeating: process, count: 16), number: number)
-                    bus.send(message.encoded, to: "hybrid.alive")
+                    process.tellAlive(number)
+                    // The first one is not believed before its proof, which has the number too.
+                    try await until { process.proofs == 1 }
                 }
                 expected = (expected.gaps + count, expected.announced + 2 * count)
                 try await until {
@@ -145,18 +151,19 @@ extension ClusterTests {
             try await tell([1, 2], of: 2, gaps: 0)
             // One that was there before it was heard.
             try await tell([9], of: 3, gaps: 1)
-            // One with a number that somebody else has told in its name.
+            // One that errs.
             try await tell([.max], of: 2, gaps: 1)
             try await tell([3], of: 2, gaps: 1)
             try await tell([.max], of: 2, gaps: 1)
             try await tell([0, 1], of: 2, gaps: 0)
             for subscription in subscriptions { subscription.cancel() }
+            for process in processes { process.stop() }
             for peer in peers { await peer.close() }
         }
     }
 
-    @Test("announce who waits at a bounded rate, however many messages are forged")
-    func forged() async throws {
+    @Test("announce who waits at a bounded rate, however many messages one of them says to have sent")
+    func gapsWithoutEnd() async throws {
         let begin = ContinuousClock.now
         try await withNodes { nodes, bus in
             let listener = try await ContactPeer.listening(nodes[0].port)
@@ -164,12 +171,10 @@ extension ClusterTests {
             let announced = NIOLockedValueBox(0)
             let subject = try #require(bus.subjects.first { $0.hasPrefix("hybrid.authenticator.") })
             let subscription = bus.node(9).subscribe(to: subject) { _ in announced.withLockedValue { $0 += 1 } }
-            for number in 0..<10_000 {
-                let process = Array("process \(number)".utf8.prefix(16))
-                let message = ClusterMessage.alive(
-                    process: process + .init(repeating: 0, count: 16 - process.count), number: 7)
-                bus.send(message.encoded, to: "hybrid.alive")
-            }
+            let peer = ClusterPeer(bus.node(8), try issuer(nodes[0]))
+            try await peer.begin(2)
+            for number in 1...10_000 as ClosedRange<UInt64> { peer.tellAlive(7 * number) }
+            peer.stop()
             try await until { (try? await gaps(nodes[0])).map { $0 >= 10_000 } == true }
             let client = try await client(nodes[1], listener.contactIDs[0])
             _ = try await listener.wakeAcknowledged()
@@ -195,10 +200,10 @@ extension ClusterTests {
             let subscriptions = bus.subjects.filter { $0.hasPrefix("hybrid.authenticator.") }.map { subject in
                 bus.node(9).subscribe(to: subject) { _ in announced.withLockedValue { $0[subject, default: 0] += 1 } }
             }
-            for number in [5, 7] as [UInt64] {
-                let message = ClusterMessage.alive(process: .init(repeating: 1, count: 16), number: number)
-                bus.send(message.encoded, to: "hybrid.alive")
-            }
+            let peer = ClusterPeer(bus.node(8), try issuer(nodes[0]))
+            try await peer.begin(1)
+            for number in [5, 7] as [UInt64] { peer.tellAlive(number) }
+            peer.stop()
             try await until { announced.withLockedValue { $0.count == 60 && $0.values.allSatisfy { $0 == 2 } } }
             for subscription in subscriptions { subscription.cancel() }
             for peer in peers { await peer.close() }
@@ -209,18 +214,21 @@ extension ClusterTests {
     func processes() {
         var processes = ClusterProcesses()
         let known: [UInt8] = [1]
-        var number = ClusterProcesses.firstNumber
-        var isNext = processes.take(number, of: known)
-        #expect(isNext)
+        var counter: UInt64 = 7
+        let now = NIODeadline.now()
+        var proof = processes.prove(.init(process: known, counter: counter), number: 1, asked: now)
+        #expect(proof == .begun)
         for other in 0..<20_000 {
-            isNext = processes.take(2, of: Array("\(other)".utf8))
-            #expect(!isNext)
+            proof = processes.prove(.init(process: Array("\(other)".utf8), counter: 9), number: 2, asked: now)
+            #expect(proof == .unheard)
             if other % 1_000 == 0 {
-                number += 1
-                isNext = processes.take(number, of: known)
-                #expect(isNext)
+                counter += 3
+                let standing = processes.take(.init(process: known, counter: counter), at: now, for: .seconds(300))
+                #expect(standing == .new)
             }
             #expect(processes.count <= 2 * ClusterProcesses.generationCount)
         }
+        let standing = processes.take(.init(process: Array("0".utf8), counter: 10), at: now, for: .seconds(300))
+        #expect(standing == .unproven)
     }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import Encodings
 import HybridProtocol
+import NIOCore
 import Testing
 
 @testable import TunnelService
@@ -17,24 +18,38 @@ struct ClusterTests {
     /// Nodes of one service on a bus of their own, for the time of a test.
     func withNodes(
         _ count: Int = 2, limits: TunnelService.Limits = .generous { _ in }, times: ClusterTimes = silent,
+        secret: [UInt8] = (0..<32).map { _ in .random(in: 0...UInt8.max) },
         _ body: ([RunningTunnelService], MemoryBus) async throws -> Void
     ) async throws {
         let bus = MemoryBus()
-        let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
-        let issuer = try ContactTokenIssuer(secret: secret)
+        let issuer = try ContactTokenIssuer(secret: SecretBytes(copying: secret.span))
         var nodes: [RunningTunnelService] = []
         for number in 0..<count {
             var configuration = try configuration(number, bus, issuer, limits)
             configuration.clusterTimes = times
             nodes.append(try await TunnelService(configuration: configuration).start())
         }
-        let outcome = await Result.catching { try await body(nodes, bus) }
+        let outcome = await Result.catching {
+            for node in nodes { try await untilKnown(count - 1, to: node) }
+            try await body(nodes, bus)
+        }
         for node in nodes { await node.shutdown() }
         #expect(bus.subjects.isEmpty, "\(bus.subjects)")
         try outcome.get()
     }
 
-    private func configuration(
+    /// Waits until a node believes so many other processes.
+    func untilKnown(_ count: Int, to node: RunningTunnelService) async throws {
+        let relay = node.relay
+        try await until {
+            let known = relay.eventLoop.submit { relay.cluster?.processes.count }
+            return (try? await known.get()) == count
+        }
+    }
+
+    func issuer(_ node: RunningTunnelService) throws -> ContactTokenIssuer { try #require(node.relay.contacts).issuer }
+
+    func configuration(
         _ number: Int, _ bus: MemoryBus, _ issuer: ContactTokenIssuer, _ limits: TunnelService.Limits
     ) throws -> TunnelService.Configuration {
         var configuration = TunnelService.Configuration(
@@ -161,7 +176,7 @@ struct ClusterTests {
         }
     }
 
-    @Test("count on from the greatest number of a registration that a node may forge")
+    @Test("count on from the greatest number of a registration that a node may tell")
     func greatestNumber() async throws {
         try await withNodes(1) { nodes, bus in
             let scalar = try ContactPeer.scalar()
@@ -170,8 +185,9 @@ struct ClusterTests {
             let subject = try #require(bus.subjects.first { $0.hasPrefix("hybrid.authenticator.") })
             await first.close()
             try await untilKnown(0, bus)
-            let forger = bus.node(1).subscribe(to: subject) {
-                $0.answer?(ClusterMessage.number(ClusterMessage.maximumNumber).encoded)
+            let other = ClusterPeer(bus.node(1), try issuer(nodes[0]))
+            let subscription = bus.node(1).subscribe(to: subject) {
+                other.answer($0, .number(.init(number: ClusterMessage.maximumNumber, tie: 0)))
             }
             var older = try await ContactPeer.listening(nodes[0].port, scalar: scalar)
             for _ in 0..<3 {
@@ -180,7 +196,8 @@ struct ClusterTests {
                 await older.close()
                 older = newer
             }
-            forger.cancel()
+            subscription.cancel()
+            other.stop()
             await older.close()
         }
     }
@@ -208,9 +225,8 @@ struct ClusterTests {
 
     @Test("cannot have the same routing ID (TS-CON-50)")
     func routingIDTaken() async throws {
-        try await withNodes { _, bus in
-            let secret = SecretBytes.random(count: ContactTokenIssuer.secretByteCount)
-            var configuration = try configuration(1, bus, ContactTokenIssuer(secret: secret), .generous)
+        try await withNodes { nodes, bus in
+            var configuration = try configuration(1, bus, issuer(nodes[0]), .generous)
             configuration.bus = bus.node(9)
             await #expect(throws: TunnelServiceError(.routingIDTaken, reason: "")) {
                 try await TunnelService(configuration: configuration).start()
@@ -267,29 +283,39 @@ struct ClusterTests {
                     .init(
                         contactID: contactID, tunnelID: .init(repeating: 1, count: 16), routingID: [0, 0, 2],
                         clientPayload: [0xA0]),
-                    milliseconds: 0
-                ).encoded
+                    milliseconds: 0)
             }
             var forged = listener.contactIDs[0]
             forged[40] ^= 1
-            let own = wake(listener.contactIDs[0])
-            var unreadable: [[UInt8]] = [
-                [], [0xFF], [0xA0], [0x80], .init(repeating: 0x81, count: 9_000), own + [0], own.dropLast(),
-                // A map {0: 1, 1: 99}.
-                [0xA2, 0x00, 0x01, 0x01, 0x18, 99],
-                ClusterMessage.outcome(.acknowledged, seconds: 0).encoded, ClusterMessage.returned.encoded,
-                wake(forged), wake([1]),
+            // A node that errs, and is believed.
+            let peer = ClusterPeer(bus.node(9), try issuer(nodes[0]))
+            try await peer.begin(2)
+            let messages: [ClusterMessage] = [
+                .outcome(.acknowledged, seconds: 0), .returned, .alive(number: 2), .response(number: 2), wake(forged),
+                wake([1]),
             ]
-            unreadable += [.max, ClusterMessage.maximumNumber + 1].map {
-                ClusterMessage.registered(.init(number: $0, tie: 0), milliseconds: nil).encoded
+            // A map {1: 99}.
+            let contents = messages.map(\.encoded) + [[], [0xFF], [0xA1, 0x01, 0x18, 99]]
+            let numbers: [ClusterMessage] = [.max, ClusterMessage.maximumNumber + 1].map {
+                .registered(.init(number: $0, tie: 0), milliseconds: nil, replacing: nil)
             }
-            for message in unreadable { bus.send(message, to: subject) { _ in Issue.record("answered") } }
+            var unreadable = (contents + numbers.map(\.encoded)).map {
+                peer.seal($0, to: subject, reply: "answer").encoded
+            }
+            let own = peer.seal(wake(listener.contactIDs[0]), to: subject)
+            unreadable += [
+                [], [0xFF], [0xA0], [0x80], .init(repeating: 0x81, count: 9_000), own + [0], own.dropLast(),
+            ]
+            for message in unreadable {
+                bus.send(message, to: subject, reply: "answer") { _ in Issue.record("answered") }
+            }
             // Without somebody to answer.
             bus.send(own, to: subject)
-            // {0: 2, 1: 3}: a version that is not spoken yet.
-            bus.send([0xA2, 0x00, 0x02, 0x01, 0x03], to: subject) { _ in Issue.record("answered") }
+            // {0: 1, 1: 3}: the version before.
+            bus.send([0xA2, 0x00, 0x01, 0x01, 0x03], to: subject) { _ in Issue.record("answered") }
             for subject in ["hybrid.declined", "hybrid.alive", "hybrid.node.000001"] { bus.send([0], to: subject) }
-            bus.send(ClusterMessage.declined(tunnelID: .init(repeating: 9, count: 16)).encoded, to: "hybrid.declined")
+            peer.tell(.declined(tunnelID: .init(repeating: 9, count: 16)), to: "hybrid.declined")
+            peer.stop()
             try await until {
                 let text = (try? await page("/metrics", nodes[0])) ?? ""
                 // With what was sent to the other three subjects, and the wake without somebody to answer.
@@ -316,12 +342,11 @@ struct ClusterTests {
                 .init(
                     contactID: [1], tunnelID: .init(repeating: 3, count: 16), routingID: [1, 2, 3], clientPayload: [4]),
                 milliseconds: .max),
-            .outcome(.limited, seconds: 17), .query, .number(1 << 40),
-            .registered(.init(number: 3, tie: .max), milliseconds: nil),
-            .registered(.init(number: 3, tie: 0), milliseconds: .max),
+            .outcome(.limited, seconds: 17), .query, .number(.init(number: 1 << 40, tie: 2)),
+            .registered(.init(number: 3, tie: .max), milliseconds: nil, replacing: .max),
+            .registered(.init(number: 3, tie: 0), milliseconds: .max, replacing: nil),
             .labels([]), .returned, .declined(tunnelID: .init(repeating: 5, count: 16)),
-            .present(process: .init(repeating: 6, count: 16)),
-            .alive(process: .init(repeating: 6, count: 16), number: .max),
+            .present, .alive(number: .max), .challenge(missed: true), .response(number: 7),
         ] as [ClusterMessage])
     func messages(_ message: ClusterMessage) throws {
         #expect(try ClusterMessage(decoding: message.encoded) == message)

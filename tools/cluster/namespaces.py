@@ -93,7 +93,7 @@ class Cluster:
              "--routing-id", node.routing_id, "--host-name", NAME, "--contact-secret", self.folder / "contact-secret",
              "--admin", f"{node.address}:{ADMIN}", "--admin-exposed",
              *(part for other in servers for part in ("--nats", f"nats://{other.address}:{NATS}")),
-             "--nats-user", node.name, "--nats-password", self.folder / f"{node.name}.password",
+             "--nats-exposed", "--nats-user", node.name, "--nats-password", self.folder / f"{node.name}.password",
              # The clients of a check have few addresses.
              "--connections-per-address", "16384", "--connections-per-network", "16384", "--connection-rate", "10000/0.001",
              "--network-connection-rate", "10000/0.001", "--pending-tunnels-per-address", "16384", "--contacts-per-address", "10000/0.001",

@@ -34,7 +34,7 @@ HANDMADE = {
     "keepass-xml": lambda: [keepass_xml().encode()],
     "kdbx": lambda: [b"\2" + kdbx_contents(), b"\0" + bytes.fromhex("03d9a29a67fb4bb500000400"), b"\1" + kdbx_parameters()],
     "pkcs8": lambda: [bytes.fromhex(ED25519_KEY), bytes.fromhex(P256_KEY)],
-    "cluster-message": lambda: [b"\0" + cbor({0: 1, 1: kind} | fields) for kind, fields in NODE_MESSAGES],
+    "cluster-message": lambda: [b"\0" + cbor({1: kind} | fields) for kind, fields in NODE_MESSAGES],
     "cluster": lambda: [bytes.fromhex("".join(steps)) for steps in NODE_STEPS],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
@@ -50,18 +50,23 @@ HANDMADE = {
 }
 # Messages of nodes: type, and fields.
 NODE_MESSAGES = [
-    (2, {2: 3, 3: 17}), (3, {}), (4, {2: 5}), (5, {2: 5, 3: 7}), (5, {2: 5, 3: 7, 4: 99}), (6, {2: [bytes(8)]}), (7, {}),
-    (8, {2: bytes(16)}), (9, {2: bytes(16)}), (10, {2: bytes(16), 3: 1})]
+    (2, {2: 3, 3: 17}), (3, {}), (4, {2: 5, 3: 7}), (5, {2: 5, 3: 7}), (5, {2: 5, 3: 7, 4: 99, 5: 3}), (6, {2: [bytes(8)]}),
+    (7, {}), (8, {2: bytes(16)}), (9, {}), (10, {2: 1}), (11, {2: True}), (12, {2: 1})]
 # A node's peer registers, as the target draws it: it connects, asks to listen, and registers two labels; nobody else has it.
 LISTENS = ["000000", "0000010002" + "00", "000006" + "00" * 16 + "020201" + "00" + "01020304", "050101"]
-# Other nodes wake it, which it acknowledges; tell of a registration, and that they go on.
-WAKE, ACKNOWLEDGE = "0303010000" + "07" + "000000" + "0101", "000006" + "0001" + "00" + "01020304"
-REGISTERED, ALIVE = "03030104" + "0005" + "0007" + "01" + "0063" + "0100", "03020109" + "01" + "0005" + "0100"
-# It leaves, and a client asks for it; what other nodes say of that.
-CALL, OUTCOME, NOBODY = "00" + "0008" + "000100" + "000101" + "00000300", "0501" + "00" + "0101" + "00" + "0005" + "01", "050101"
+# Another node sends as it should: unaltered, of the first process, with the next counter.
+SENT = "01" + "00" + "01" + "01"
+# It tells that it goes on, is asked for a proof, and gives it.
+ALIVE, PROOF = "03030001" + "0b" + "0105" + SENT, "0502" + "00" + "0101" + "01" + "01" + "01" + "01"
+# It wakes the peer, which acknowledges that; tells of a registration.
+WAKE, ACKNOWLEDGE = "03040101" + "0000" + "07" + "000000" + "00" + SENT, "000006" + "0001" + "00" + "01020304"
+REGISTERED, RETURNED = "03040001" + "04" + "0105" + "0107" + "01" + "0163" + "00" + SENT, "03040001" + "06" + SENT
+# The peer leaves, and a client asks for it; what other nodes say of that.
+CALL, OUTCOME, NOBODY = "00" + "0008" + "000100" + "000101" + "00000300", "0502" + "00" + "0101" + "00" + "0105" + SENT, "050201"
 NODE_STEPS = [
-    LISTENS, [*LISTENS, WAKE, ACKNOWLEDGE], [*LISTENS, REGISTERED], [*LISTENS, ALIVE, "07ff", "0600", "0601", ALIVE],
-    [*LISTENS, CALL, OUTCOME], [*LISTENS, CALL, NOBODY, "03030106" + "0100", ALIVE]]
+    LISTENS, [*LISTENS, ALIVE, PROOF, WAKE, ACKNOWLEDGE], [*LISTENS, ALIVE, PROOF, REGISTERED],
+    [*LISTENS, ALIVE, PROOF, ALIVE, "07ff", "0600", "0601", ALIVE], [*LISTENS, CALL, OUTCOME],
+    [*LISTENS, ALIVE, PROOF, CALL, NOBODY, RETURNED, ALIVE]]
 # RFC 8032 section 7.1 test 1, and the P-256 key 1 with its public half, in PKCS #8.
 ED25519_KEY = "302e020100300506032b6570042204209d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 P256_KEY = (

@@ -12,6 +12,7 @@ extension TunnelServiceErrorCode: ExplainedCode {
         case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
         case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
         case .noHostName: (.usage, "give the service's name as --host-name")
+        case .noContactSecret: (.usage, "give every node the same --contact-secret")
         case .invalidLimits: (.usage, "see --help for the limits and their defaults")
         case .cannotListen:
             (.failure, "check --listen: the address has to be one of this machine's")

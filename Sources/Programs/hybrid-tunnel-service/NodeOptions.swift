@@ -25,21 +25,37 @@ struct NodeOptions: ParsableArguments {
         completion: .file())
     var natsCA: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Let --nats be an nats:// address of another machine: everybody on the way can read the password, and who "
+                + "wakes whom."))
+    var natsExposed = false
+
     func validate() throws {
-        guard !nats.isEmpty || natsUser == nil && natsPassword == nil && natsCA == nil else {
-            throw ValidationError("--nats-user, --nats-password and --nats-ca go with --nats")
+        guard !nats.isEmpty || natsUser == nil && natsPassword == nil && natsCA == nil && !natsExposed else {
+            throw ValidationError("--nats-user, --nats-password, --nats-ca and --nats-exposed go with --nats")
         }
         guard (natsUser == nil) == (natsPassword == nil) else {
             throw ValidationError("--nats-user and --nats-password go together")
         }
-        guard nats.allSatisfy(Self.isAddress) else {
+        guard nats.allSatisfy({ Self.place($0) != nil }) else {
             throw ValidationError("give nats://HOST:PORT or tls://HOST:PORT, without a password in it")
+        }
+        guard natsExposed || nats.allSatisfy({ $0.hasPrefix(Self.secure) || Self.place($0)?.isLoopback == true }) else {
+            throw ValidationError(
+                "nats:// reaches loopback only, unless --nats-exposed says that others on the way may read the "
+                    + "password: give tls://HOST:PORT")
         }
     }
 
-    private static func isAddress(_ text: String) -> Bool {
-        guard let scheme = ["nats://", "tls://"].first(where: { text.hasPrefix($0) }) else { return false }
-        return HostAndPort(text.dropFirst(scheme.count))?.port != nil
+    private static let plain = "nats://"
+    private static let secure = "tls://"
+
+    private static func place(_ text: String) -> HostAndPort? {
+        guard let scheme = [plain, secure].first(where: { text.hasPrefix($0) }),
+            let place = HostAndPort(text.dropFirst(scheme.count)), place.port != nil
+        else { return nil }
+        return place
     }
 
     /// Has a service reach its other nodes.

@@ -99,8 +99,8 @@ extension TunnelService {
 
         /// Checks what does not depend on this machine.
         ///
-        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, `exposed-admin`, or `no-host-name` for a
-        ///   contact side without a name of the service.
+        /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, `exposed-admin`, `no-contact-secret` for
+        ///   nodes without a contact side, or `no-host-name` for a contact side without a name of the service.
         func check() throws(TunnelServiceError) {
             try limits.check()
             if case .tcp(let host, let port, isExposed: false) = admin,
@@ -108,6 +108,10 @@ extension TunnelService {
             {
                 throw TunnelServiceError(
                     .exposedAdmin, reason: "the admin address must be one of loopback, unless exposing it is allowed")
+            }
+            guard bus == nil || contactTokens != nil else {
+                throw TunnelServiceError(
+                    .noContactSecret, reason: "nodes of one service know each other by its contact secret")
             }
             guard contactTokens == nil || hostNames.contains(where: { !$0.isEmpty }) else {
                 throw TunnelServiceError(

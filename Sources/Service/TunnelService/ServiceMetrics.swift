@@ -26,7 +26,7 @@ struct ServiceMetrics: Sendable {
         "tunnel_service_ready": "1 while new connections are welcome, otherwise 0.",
         "tunnel_service_cluster_connected": "1 while other nodes can be reached, 0 while not, or if there are none.",
         "tunnel_service_cluster_wakes_total": "Wakes of authenticators that wait at other nodes, acknowledged.",
-        "tunnel_service_cluster_dropped_total": "Messages of other nodes that could not be read, by reason.",
+        "tunnel_service_cluster_dropped_total": "Messages between nodes that were not believed, by reason.",
         "tunnel_service_cluster_gaps_total":
             "Messages of other nodes did not come, and everything that waits was announced anew.",
         "tunnel_service_setup_seconds": "From a connection's acceptance to the answer 101, TLS included.",
@@ -136,7 +136,7 @@ struct ServiceMetrics: Sendable {
     /// Counts that messages of another node did not come.
     func clusterGap() { clusterGaps.increment() }
 
-    /// Counts a message of another node that could not be read.
+    /// Counts a message of another node that was not believed.
     func clusterDropped(_ reason: ClusterMessage.Violation) { clusterDrops[reason]?.increment() }
 
     /// Counts the time of a set-up.

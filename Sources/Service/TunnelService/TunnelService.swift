@@ -50,7 +50,8 @@ public struct TunnelService: Sendable {
     /// - Returns: the running service, which knows its port and can be shut down.
     /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
     ///   `invalid-certificate`, `exposed-key`,
-    ///   `plain-not-allowed`, `exposed-admin`, `routing-id-taken`, `no-host-name` or `invalid-limits`.
+    ///   `plain-not-allowed`, `exposed-admin`, `routing-id-taken`, `no-host-name`, `no-contact-secret` or
+    ///   `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
         try configuration.check()
         let address = try configuration.listeningAddress()
@@ -62,7 +63,7 @@ public struct TunnelService: Sendable {
             logger: logger,
             metrics: prometheus.map { factory(beside: $0) } ?? metrics
         )
-        if let bus = configuration.bus { try await join(bus, relay) }
+        if let bus = configuration.bus, let contacts = relay.contacts { try await join(bus, relay, contacts) }
         let listener: any Channel
         do {
             listener = try await Listener(relay: relay).bind(to: address)
@@ -96,9 +97,11 @@ extension TunnelService {
     }
 
     /// Joins the other nodes of the service.
-    private func join(_ bus: any ClusterBus, _ relay: Relay) async throws(TunnelServiceError) {
+    private func join(
+        _ bus: any ClusterBus, _ relay: Relay, _ contacts: ContactBroker
+    ) async throws(TunnelServiceError) {
         let isAlone = relay.eventLoop.flatSubmit {
-            let cluster = ContactCluster(bus: bus, relay: relay)
+            let cluster = ContactCluster(bus: bus, relay: relay, broker: contacts)
             relay.clusterBox.value = cluster
             return cluster.start()
         }

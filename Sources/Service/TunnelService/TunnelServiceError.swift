@@ -30,6 +30,8 @@ public struct TunnelServiceErrorCode: ErrorCode {
     public static let routingIDTaken = Self(rawValue: "routing-id-taken")
     /// The service wakes authenticators, and has no name under which they could register.
     public static let noHostName = Self(rawValue: "no-host-name")
+    /// The service has other nodes, and no contact secret by which they could know each other.
+    public static let noContactSecret = Self(rawValue: "no-contact-secret")
     /// A limit is zero or negative, or does not fit another one.
     public static let invalidLimits = Self(rawValue: "invalid-limits")
 }

@@ -21,6 +21,7 @@ final class MemoryBus: Sendable {
         var changed: [@Sendable () -> Void] = []
         var holdsAnswers = false
         var holdsRequests = false
+        var forgesNobody = false
         var held: [@Sendable () -> Void] = []
     }
 
@@ -52,6 +53,9 @@ final class MemoryBus: Sendable {
     /// Keeps answers to requests back, until it is told not to: so that registrations race.
     func holdAnswers(_ holds: Bool) { hold { $0.holdsAnswers = holds } }
 
+    /// Says to each request first that nobody listens, until it is told not to.
+    func forgeNobody(_ forges: Bool) { state.withLockedValue { $0.forgesNobody = forges } }
+
     /// Keeps requests back, until it is told not to: also from those who listen no more by then.
     func holdRequests(_ holds: Bool) { hold { $0.holdsRequests = holds } }
 
@@ -76,14 +80,19 @@ final class MemoryBus: Sendable {
     var heldCount: Int { state.withLockedValue { $0.held.count } }
 
     /// Sends any bytes to every listener.
-    func send(_ message: [UInt8], to subject: String, answer: (@Sendable ([UInt8]) -> Void)? = nil) {
+    func send(
+        _ message: [UInt8], to subject: String, reply: String? = nil, answer: (@Sendable ([UInt8]) -> Void)? = nil
+    ) {
         for listener in listeners(of: subject, but: -1) {
-            listener.handler(ClusterDelivery(message: message, answer: answer))
+            listener.handler(ClusterDelivery(message: message, subject: subject, reply: reply, answer: answer))
         }
     }
 
     /// The subjects to which somebody listens.
     var subjects: Set<String> { state.withLockedValue { Set($0.listeners.filter { !$0.value.isEmpty }.keys) } }
+
+    /// The number of those who listen to a subject.
+    func count(of subject: String) -> Int { state.withLockedValue { $0.listeners[subject]?.count ?? 0 } }
 
     func node(_ number: Int) -> some ClusterBus { Tap(bus: self, node: number) }
 
@@ -120,24 +129,37 @@ final class MemoryBus: Sendable {
                 let others = state.listeners[subject]?.count { $0.node != node } ?? 0
                 if subject == ClusterSubject.alive, reached.count < others { state.unheard.insert(node) }
             }
-            for listener in reached { listener.handler(ClusterDelivery(message: message, answer: nil)) }
+            for listener in reached {
+                listener.handler(ClusterDelivery(message: message, subject: subject, reply: nil, answer: nil))
+            }
         }
 
         func request(
-            _ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void
-        ) {
-            guard isConnected else { return }
+            of subject: String, _ message: (_ reply: String) -> [UInt8],
+            _ answer: @escaping @Sendable (ClusterAnswer) -> Void
+        ) -> any ClusterSubscription {
+            let number = bus.state.withLockedValue { state in
+                state.last += 1
+                return state.last
+            }
+            let reply = "answers.\(node).\(number)"
+            // Nobody listens to that: who asks drops what comes too late.
+            let asking = Subscription(bus: bus, subject: reply, number: number)
+            guard isConnected else { return asking }
+            let message = message(reply)
             let listeners = bus.listeners(of: subject, but: node)
             let give: @Sendable (ClusterAnswer) -> Void = { [bus] reply in
                 bus.deliver(\.holdsAnswers) { answer(reply) }
             }
             let isHeard = bus.state.withLockedValue { $0.knowsOfSplit || ($0.listeners[subject] ?? []).isEmpty }
-            if listeners.isEmpty, isHeard { give(.nobody) }
+            if listeners.isEmpty && isHeard || bus.state.withLockedValue({ $0.forgesNobody }) { give(.nobody) }
             for listener in listeners {
                 bus.deliver(\.holdsRequests) {
-                    listener.handler(ClusterDelivery(message: message) { give(.message($0)) })
+                    listener.handler(
+                        ClusterDelivery(message: message, subject: subject, reply: reply) { give(.message($0)) })
                 }
             }
+            return asking
         }
 
         func subscribe(

@@ -43,7 +43,9 @@ public final class ContactTokenIssuer: Sendable {
 
     /// The secret itself: libcrypto's HMAC would keep its key in ordinary memory for as long as it lives.
     private let secret: SecretBytes
-    private let previous: ContactTokenIssuer?
+    /// The key of the codes between the nodes of a service (TS-CON-54).
+    let nodeKey: SecretBytes
+    let previous: ContactTokenIssuer?
 
     /// Makes an issuer.
     ///
@@ -57,6 +59,7 @@ public final class ContactTokenIssuer: Sendable {
         self.previous = previous
         guard secret.count == Self.secretByteCount else { throw .wrongLength("the contact secret") }
         self.secret = SecretBytes(copying: secret.span)
+        nodeKey = Self.nodeKey(from: secret)
     }
 
     /// The contact ID of a token. The same token always has the same contact ID.

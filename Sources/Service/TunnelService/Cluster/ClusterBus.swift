@@ -15,8 +15,15 @@ package protocol ClusterBus: Sendable {
     /// Tells everybody who listens, but not this node.
     func publish(_ message: [UInt8], to subject: String)
 
-    /// Asks every listener but this node. The first answer counts; there may be none ever.
-    func request(_ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void)
+    /// Asks every listener but this node, and hands on what is answered until it is cancelled, which who asks must do.
+    /// There may be no answer ever, and several: anybody on the way can answer, before the others.
+    ///
+    /// - Parameter message: makes the message for the subject to which answers go. It is called once, or not at all if
+    ///   the question cannot be sent.
+    func request(
+        of subject: String, _ message: (_ reply: String) -> [UInt8],
+        _ answer: @escaping @Sendable (ClusterAnswer) -> Void
+    ) -> any ClusterSubscription
 
     /// Listens to a subject until it is cancelled.
     func subscribe(
@@ -26,9 +33,9 @@ package protocol ClusterBus: Sendable {
 
 /// The answer to a request.
 package enum ClusterAnswer: Sendable, Equatable {
-    /// Somebody has answered.
+    /// Somebody has answered: who, the bytes must show.
     case message([UInt8])
-    /// Nobody listens.
+    /// Nobody listens, as the bus says, or somebody in its name.
     case nobody
 }
 
@@ -36,12 +43,18 @@ package enum ClusterAnswer: Sendable, Equatable {
 package struct ClusterDelivery: Sendable {
     /// Its bytes.
     package let message: [UInt8]
+    /// The subject to which it was sent.
+    package let subject: String
+    /// The subject to which answers go, if it is a request.
+    package let reply: String?
     /// Answers it, if it is a request.
     package let answer: (@Sendable ([UInt8]) -> Void)?
 
     /// Makes one.
-    package init(message: [UInt8], answer: (@Sendable ([UInt8]) -> Void)?) {
+    package init(message: [UInt8], subject: String, reply: String?, answer: (@Sendable ([UInt8]) -> Void)?) {
         self.message = message
+        self.subject = subject
+        self.reply = reply
         self.answer = answer
     }
 }

@@ -6,6 +6,9 @@ package struct ClusterTimes: Sendable {
     package var rest = Duration.seconds(1)
     /// Ages of registrations that differ by less say nothing: a message needs that long.
     package var agreement = Duration.seconds(1)
+    /// The time for which a process is believed after it was asked for a proof that it runs, and so the longest for
+    /// which its messages can be held back. After half of it it is asked again.
+    package var proof = Duration.seconds(300)
 
     /// The times of a service.
     package init() {}

@@ -16,7 +16,7 @@ extension ContactCluster {
             return announceTwice(authenticator, listener)
         }
         let registration = ClusterMessage.Registration(number: 1, tie: .random(in: 0...UInt64.max))
-        listeners[authenticator] = Listener(end: end, registration: registration, isNumbered: false)
+        listeners[authenticator] = Listener(end: end, registration: registration)
         // Asked before this node listens, so that it is not its own answer.
         ask(.query, ClusterSubject.authenticator(authenticator), for: Self.queryTime) { cluster, answer in
             cluster.number(authenticator, registration, after: answer)
@@ -27,15 +27,17 @@ extension ContactCluster {
         _ authenticator: AuthenticatorID, _ registration: ClusterMessage.Registration, after answer: Reply
     ) {
         guard var listener = listeners[authenticator], listener.registration.tie == registration.tie else { return }
-        switch answer {
-        case .message(.number(let number)):
-            listener.registration.number = max(listener.registration.number, number + 1)
-            listener.isNumbered = true
-        case .nobody: listener.isNumbered = true
-        case .message, .silence: break
+        if case .message(.number(let other), _) = answer {
+            listener.registration.number = max(listener.registration.number, other.number + 1)
+            listener.replaced = other.tie
+        } else if listener.subscription != nil {
+            return
         }
-        listener.subscription = subscribe(to: ClusterSubject.authenticator(authenticator)) {
-            $0.take($1, for: authenticator, $2)
+        // It may have been said, by anybody, that nobody has a number.
+        if listener.subscription == nil {
+            listener.subscription = subscribe(to: ClusterSubject.authenticator(authenticator)) {
+                $0.take($1, for: authenticator)
+            }
         }
         listeners[authenticator] = listener
         announceTwice(authenticator, listener)
@@ -58,14 +60,15 @@ extension ContactCluster {
     /// Tells other nodes that an authenticator waits here.
     func announce(_ authenticator: AuthenticatorID, _ listener: Listener) {
         let age = Self.milliseconds(since: listener.begin)
-        let message = ClusterMessage.registered(listener.registration, milliseconds: age)
-        bus.publish(message.encoded, to: ClusterSubject.authenticator(authenticator))
+        let message = ClusterMessage.registered(
+            listener.registration, milliseconds: age, replacing: listener.replaced)
+        publish(message, to: ClusterSubject.authenticator(authenticator))
         announceReturn(of: authenticator)
     }
 
     /// Tells other nodes that an authenticator can be woken here, or by more labels.
     private func announceReturn(of authenticator: AuthenticatorID) {
-        bus.publish(ClusterMessage.returned.encoded, to: ClusterSubject.waiting(authenticator))
+        publish(.returned, to: ClusterSubject.waiting(authenticator))
     }
 
     /// Takes note that the connection of an authenticator has ended.
@@ -78,53 +81,56 @@ extension ContactCluster {
     /// Tells the node where an authenticator waits of further labels.
     func add(_ labels: [ContactLabel], to authenticator: AuthenticatorID) {
         guard listeners[authenticator] == nil else { return announceReturn(of: authenticator) }
-        bus.publish(ClusterMessage.labels(labels).encoded, to: ClusterSubject.authenticator(authenticator))
+        publish(.labels(labels), to: ClusterSubject.authenticator(authenticator))
     }
 
     /// Tells the node of a client that an authenticator, which had acknowledged, will not come.
     func declined(_ tunnelID: [UInt8]) {
-        bus.publish(ClusterMessage.declined(tunnelID: tunnelID).encoded, to: ClusterSubject.declined)
+        publish(.declined(tunnelID: tunnelID), to: ClusterSubject.declined)
     }
 
     /// Ends the tunnel of a client here whose authenticator, at another node, will not come.
-    func take(decline message: ClusterMessage, _ delivery: ClusterDelivery) {
+    func take(decline message: ClusterMessage) {
         guard case .declined(let bytes) = message, let tunnelID = try? TunnelID(bytes) else {
             return relay.metrics.clusterDropped(.malformed)
         }
         relay.registry.waiting(tunnelID)?.end(.normal, .declined)
     }
 
-    private func take(_ message: ClusterMessage, for authenticator: AuthenticatorID, _ delivery: ClusterDelivery) {
+    private func take(_ delivery: Delivery, for authenticator: AuthenticatorID) {
         guard let listener = listeners[authenticator] else {
             // It has left since this was sent.
-            if case .wake = message { delivery.answer?(ClusterMessage(.unreachable).encoded) }
+            if case .wake = delivery.message { delivery.answer?(ClusterMessage(.unreachable)) }
             return
         }
-        switch message {
-        case .query: delivery.answer?(ClusterMessage.number(listener.registration.number).encoded)
-        case .registered(let other, let milliseconds):
-            compare(authenticator, listener, with: other, age: milliseconds.map { .milliseconds(Int64(clamping: $0)) })
+        switch delivery.message {
+        case .query: delivery.answer?(.number(listener.registration))
+        case .registered(let other, let milliseconds, let replaced):
+            let age = milliseconds.map { Duration.milliseconds(Int64(clamping: $0)) }
+            compare(authenticator, listener, with: other, age, replacing: replaced)
         case .labels(let labels):
-            broker?.registry.add(labels, to: authenticator)
+            broker.registry.add(labels, to: authenticator)
             announceReturn(of: authenticator)
         case .wake(let wake, let milliseconds):
             let asked = milliseconds.map { ContinuousClock.now - .milliseconds(Int64(clamping: $0)) }
-            take(wake, asked: asked, for: authenticator, delivery)
+            take(wake, asked: asked, for: authenticator, delivery.answer)
         default: relay.metrics.clusterDropped(.malformed)
         }
     }
 
     /// Ends the connection here if another node has a newer one (TS-CON-46, TS-CON-47).
     private func compare(
-        _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration, age: Duration?
+        _ authenticator: AuthenticatorID, _ listener: Listener, with other: ClusterMessage.Registration,
+        _ age: Duration?, replacing replaced: UInt64?
     ) {
         guard other != listener.registration else { return }
         guard isNewer(other, age, than: listener) else {
             // The other one has not heard of this one, or it would not be there.
             return announce(authenticator, listener)
         }
-        // Only what is certainly older must not come back.
-        listener.end.yield(isReplaced: listener.isNumbered && other.number > listener.registration.number)
+        // Only what is certainly older must not come back: the other one had this one's number when it began.
+        let isReplaced = replaced == listener.registration.tie && other.number > listener.registration.number
+        listener.end.yield(isReplaced: isReplaced)
     }
 
     /// Two nodes that could not hear each other have counted on their own: then the ages tell which one is newer.
@@ -140,15 +146,14 @@ extension ContactCluster {
     /// Wakes an authenticator that waits here, under its labels and its limits (TS-CON-48).
     private func take(
         _ wake: ServiceMessage.Wake, asked: ContinuousClock.Instant?, for authenticator: AuthenticatorID,
-        _ delivery: ClusterDelivery
+        _ answer: (@Sendable (ClusterMessage) -> Void)?
     ) {
-        guard let broker, let answer = delivery.answer,
-            let token = broker.issuer.token(wake.contactID), token.authenticator == authenticator
+        guard let answer, let token = broker.issuer.token(wake.contactID), token.authenticator == authenticator
         else { return relay.metrics.clusterDropped(.malformed) }
         let client = CallingClient {
-            answer(ClusterMessage.outcome(.acknowledged, seconds: 0).encoded)
+            answer(.outcome(.acknowledged, seconds: 0))
         } refuse: { refusal in
-            answer(ClusterMessage(refusal).encoded)
+            answer(ClusterMessage(refusal))
         }
         let call = ContactCall(token: token, wake: wake, client: client, asked: asked, isForwarded: true)
         // Asked again, because the first question or its answer may have been lost.

@@ -9,17 +9,17 @@ extension ContactCluster {
     func isAlone() -> EventLoopFuture<Bool> {
         let promise = eventLoop.makePromise(of: Bool.self)
         let subject = ClusterSubject.node(relay.configuration.routingID)
-        ask(.present(process: process), subject, for: Self.queryTime) { cluster, answer in
-            if case .message(.present(let process)) = answer { cluster.isImpostor = process != cluster.process }
+        ask(.present, subject, for: Self.queryTime) { cluster, answer in
+            if case .message(.present, _) = answer { cluster.isImpostor = true }
             promise.succeed(!cluster.isImpostor)
         }
         return promise.futureResult
     }
 
     /// Answers another process that asks for this node's routing ID.
-    func take(presence message: ClusterMessage, _ delivery: ClusterDelivery) {
-        guard case .present(let other) = message else { return relay.metrics.clusterDropped(.malformed) }
-        if other != process { delivery.answer?(ClusterMessage.present(process: process).encoded) }
+    func take(presence delivery: Delivery) {
+        guard case .present = delivery.message else { return relay.metrics.clusterDropped(.malformed) }
+        delivery.answer?(.present)
     }
 
     /// Tells the other nodes that this process goes on, with the next number (TS-CON-51).
@@ -28,22 +28,22 @@ extension ContactCluster {
     func tellAlive() {
         guard bus.isConnected else { return }
         aliveNumber += 1
-        bus.publish(ClusterMessage.alive(process: process, number: aliveNumber).encoded, to: ClusterSubject.alive)
+        publish(.alive(number: aliveNumber), to: ClusterSubject.alive)
     }
 
     /// Takes note that another process goes on, and announces everything anew if something of it did not come
     /// (TS-CON-52).
-    func take(alive message: ClusterMessage) {
-        guard case .alive(let other, let number) = message else { return relay.metrics.clusterDropped(.malformed) }
-        guard other != process, !processes.take(number, of: other) else { return }
+    func take(alive delivery: Delivery) {
+        guard case .alive(let number) = delivery.message else { return relay.metrics.clusterDropped(.malformed) }
+        guard !processes.take(number: number, of: delivery.sender.process) else { return }
         relay.metrics.clusterGap()
         recover()
     }
 
     /// Tells other nodes once more what they may not have heard, and asks them again.
     ///
-    /// Somebody who forges messages may have it done as often as he likes: so everything is announced by one run at a
-    /// time, at a bounded rate, and clients that wait are asked for once in a while.
+    /// It may be asked for often: so everything is announced by one run at a time, at a bounded rate, and clients that
+    /// wait are asked for once in a while.
     func recover() {
         retriesAgain = true
         retry()
@@ -55,8 +55,11 @@ extension ContactCluster {
         retriesAgain = false
         nextRetry = .now() + TimeAmount(times.rest)
         _ = isAlone()
-        for call in calls.values { request(call.call) }
+        askAgain()
     }
+
+    /// Asks other nodes once more for the authenticators of the clients that wait here.
+    func askAgain() { for call in calls.values { request(call.call) } }
 
     /// The authenticators that are announced at a time, and the time until the next ones are: 5,000 a second.
     private static let announcementCount = 50

@@ -10,8 +10,8 @@ final class ContactCluster {
     struct Listener {
         var end: ListenerEnd
         var registration: ClusterMessage.Registration
-        /// False while the number was not asked for with success: then another's does not say which one is newer.
-        var isNumbered: Bool
+        /// The tie of the registration that another node had when it was asked for its number.
+        var replaced: UInt64?
         /// The time of the registration.
         var begin = ContinuousClock.now
         var subscription: (any ClusterSubscription)?
@@ -24,14 +24,6 @@ final class ContactCluster {
         var subscription: (any ClusterSubscription)?
     }
 
-    /// Outcome of a question.
-    enum Reply: Sendable {
-        case message(ClusterMessage)
-        case nobody
-        /// Nothing that could be read came in time.
-        case silence
-    }
-
     /// The longest wait for the number of another registration, and for another process of this node's name.
     static let queryTime = TimeAmount.seconds(2)
 
@@ -40,7 +32,7 @@ final class ContactCluster {
     /// The service that this is part of.
     let relay: Relay
     /// The contact side of this node.
-    let broker: ContactBroker?
+    let broker: ContactBroker
     /// A random name of this process.
     let process: [UInt8]
     /// The event loop of the connections.
@@ -51,6 +43,10 @@ final class ContactCluster {
     var calls: [[UInt8]: Call] = [:]
     /// The state of the other processes, as they have told it.
     var processes = ClusterProcesses()
+    /// The processes that are asked for a proof that they run.
+    var challenged: Set<[UInt8]> = []
+    /// The number of messages that this process has sent.
+    var counter: UInt64 = 0
     /// The number that this process has told last.
     var aliveNumber: UInt64 = 0
     /// The next part, or the rest, of an announcement of everything.
@@ -67,13 +63,13 @@ final class ContactCluster {
     var isImpostor = false
 
     /// Makes it; it begins with ``start()``.
-    init(bus: any ClusterBus, relay: Relay) {
+    init(bus: any ClusterBus, relay: Relay, broker: ContactBroker) {
         self.bus = bus
         self.relay = relay
-        broker = relay.contacts
+        self.broker = broker
         eventLoop = relay.eventLoop
         var random = SystemRandomNumberGenerator()
-        process = (0..<ClusterMessage.processByteCount).map { _ in UInt8.random(in: 0...UInt8.max, using: &random) }
+        process = (0..<ClusterEnvelope.processByteCount).map { _ in UInt8.random(in: 0...UInt8.max, using: &random) }
     }
 
     /// The age that another node is told of something.
@@ -94,9 +90,10 @@ final class ContactCluster {
         let reference = NIOLoopBound(self, eventLoop: eventLoop)
         let eventLoop = eventLoop
         bus.start { eventLoop.execute { reference.value.connectionChanged() } }
-        listen(to: ClusterSubject.node(relay.configuration.routingID)) { $0.take(presence: $1, $2) }
-        listen(to: ClusterSubject.declined) { $0.take(decline: $1, $2) }
-        listen(to: ClusterSubject.alive) { cluster, message, _ in cluster.take(alive: message) }
+        listen(to: ClusterSubject.process(process)) { $0.take(challenge: $1) }
+        listen(to: ClusterSubject.node(relay.configuration.routingID)) { $0.take(presence: $1) }
+        listen(to: ClusterSubject.declined) { $0.take(decline: $1.message) }
+        listen(to: ClusterSubject.alive) { $0.take(alive: $1) }
         ticking = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(times.alive)) { _ in
             reference.value.tellAlive()
         }
@@ -113,59 +110,16 @@ final class ContactCluster {
     }
 
     private func listen(
-        to subject: String, _ handler: @escaping @Sendable (ContactCluster, ClusterMessage, ClusterDelivery) -> Void
+        to subject: String, _ handler: @escaping @Sendable (ContactCluster, Delivery) -> Void
     ) {
         subscriptions.append(subscribe(to: subject, handler))
-    }
-
-    /// Listens to a subject; what cannot be read is dropped.
-    func subscribe(
-        to subject: String, _ handler: @escaping @Sendable (ContactCluster, ClusterMessage, ClusterDelivery) -> Void
-    ) -> any ClusterSubscription {
-        let reference = NIOLoopBound(self, eventLoop: eventLoop)
-        return bus.subscribe(to: subject) { [eventLoop] delivery in
-            eventLoop.execute {
-                if let message = reference.value.read(delivery.message) { handler(reference.value, message, delivery) }
-            }
-        }
-    }
-
-    /// Asks, and hands on what comes of it, once.
-    func ask(
-        _ message: ClusterMessage, _ subject: String, for time: TimeAmount,
-        _ answer: @escaping @Sendable (ContactCluster, Reply) -> Void
-    ) {
-        let reference = NIOLoopBound(self, eventLoop: eventLoop)
-        let waiting = NIOLoopBoundBox(true, eventLoop: eventLoop)
-        let finish: @Sendable (Reply) -> Void = { reply in
-            guard waiting.value else { return }
-            waiting.value = false
-            answer(reference.value, reply)
-        }
-        let timeout = eventLoop.scheduleTask(in: time) { finish(.silence) }
-        bus.request(message.encoded, of: subject) { [eventLoop] reply in
-            eventLoop.execute {
-                timeout.cancel()
-                switch reply {
-                case .message(let bytes): finish(reference.value.read(bytes).map { .message($0) } ?? .silence)
-                case .nobody: finish(.nobody)
-                }
-            }
-        }
-    }
-
-    private func read(_ bytes: [UInt8]) -> ClusterMessage? {
-        do throws(ClusterMessage.Violation) {
-            return try ClusterMessage(decoding: bytes)
-        } catch {
-            relay.metrics.clusterDropped(error)
-            return nil
-        }
     }
 
     private func connectionChanged() {
         relay.clusterChanged(isConnected: bus.isConnected)
         guard bus.isConnected else { return }
+        // Who has not heard this process until now asks for its proof.
+        tellAlive()
         recover()
     }
 }
@@ -195,14 +149,14 @@ extension ContactCluster {
     private func take(_ answer: Reply, for call: ContactCall) {
         guard let waiting = calls[call.wake.tunnelID] else { return }
         switch answer {
-        case .message(.outcome(.acknowledged, _)):
+        case .message(.outcome(.acknowledged, _), _):
             relay.metrics.clusterWoken()
             call.client.accept()
-        case .message(.outcome(.declined, _)): call.client.refuse(.declined)
-        case .message(.outcome(.revoked, _)): call.client.refuse(.gone)
-        case .message(.outcome(.limited, let seconds)):
+        case .message(.outcome(.declined, _), _): call.client.refuse(.declined)
+        case .message(.outcome(.revoked, _), _): call.client.refuse(.gone)
+        case .message(.outcome(.limited, let seconds), _):
             call.client.refuse(.tooManyWakes(.seconds(Int64(clamping: min(seconds, Self.longestWait)))))
-        case .message(.outcome(.away, _)), .nobody: wait(waiting, call)
+        case .message(.outcome(.away, _), _), .nobody: wait(waiting, call)
         case .silence: break
         case .message: relay.metrics.clusterDropped(.malformed)
         }
@@ -214,39 +168,12 @@ extension ContactCluster {
     /// Has a client wait for its authenticator, which is nowhere: it may be on its way from one node to another.
     private func wait(_ waiting: Call, _ call: ContactCall) {
         guard waiting.subscription == nil else { return }
-        let subscription = subscribe(to: ClusterSubject.waiting(call.token.authenticator)) { cluster, message, _ in
-            guard case .returned = message else { return cluster.relay.metrics.clusterDropped(.malformed) }
+        let subscription = subscribe(to: ClusterSubject.waiting(call.token.authenticator)) { cluster, delivery in
+            guard case .returned = delivery.message else { return cluster.relay.metrics.clusterDropped(.malformed) }
             cluster.request(call)
         }
         calls[call.wake.tunnelID]?.subscription = subscription
         // It may have come while nobody listened.
         request(call)
-    }
-}
-
-/// The last number that each other process of the service has told (TS-CON-51), of a bounded number of processes.
-struct ClusterProcesses {
-    /// The most processes of one generation, of which two are kept: those that are heard stay.
-    static let generationCount = 4_096
-    /// The number that a process tells first.
-    static let firstNumber: UInt64 = 1
-
-    private var newer: [[UInt8]: UInt64] = [:]
-    private var older: [[UInt8]: UInt64] = [:]
-
-    /// The number of processes that are remembered.
-    var count: Int { newer.count + older.count }
-
-    /// Remembers a number.
-    ///
-    /// - Returns: false if others of this process have not come before it.
-    mutating func take(_ number: UInt64, of process: [UInt8]) -> Bool {
-        let last = newer[process] ?? older.removeValue(forKey: process)
-        if newer[process] == nil, newer.count >= Self.generationCount {
-            older = newer
-            newer = [:]
-        }
-        newer[process] = number
-        return number == last.map { $0 &+ 1 } ?? Self.firstNumber
     }
 }

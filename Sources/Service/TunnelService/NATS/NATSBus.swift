@@ -44,18 +44,11 @@ package struct NATSError: Error, CustomStringConvertible {
     ///
     /// A message sent while no server is reached is lost, as is everything that NATS itself may lose.
     package final class NATSBus: ClusterBus {
-        /// A question that waits for its answer.
-        private struct Question {
-            let answer: @Sendable (ClusterAnswer) -> Void
-            let end: ContinuousClock.Instant
-        }
-
         private struct State: Sendable {
             var connection: Handle?
             var inbox: Listening?
-            var questions: [UInt64: Question] = [:]
+            var questions: [UInt64: @Sendable (ClusterAnswer) -> Void] = [:]
             var lastQuestion: UInt64 = 0
-            var nextPruning = ContinuousClock.now
             var observer: Observer?
         }
 
@@ -63,8 +56,6 @@ package struct NATSError: Error, CustomStringConvertible {
         private let inbox: String
         private let state = NIOLockedValueBox(State())
 
-        /// The longest time that a question waits.
-        private static let questionTime = Duration.seconds(60)
         private static let reconnectMilliseconds: Int64 = 500
         private static let pingMilliseconds: Int64 = 5_000
         private static let connectMilliseconds: Int64 = 2_000
@@ -133,7 +124,7 @@ package struct NATSError: Error, CustomStringConvertible {
             state.withLockedValue { $0.observer = observer }
             let handle = Handle(pointer: connection)
             state.withLockedValue { $0.connection = handle }
-            let inbox = listen("\(inbox).*") { [weak self] delivery, subject in self?.take(delivery, subject) }
+            let inbox = listen("\(inbox).*") { [weak self] in self?.take($0) }
             state.withLockedValue { $0.inbox = inbox }
         }
 
@@ -163,45 +154,45 @@ package struct NATSError: Error, CustomStringConvertible {
         }
 
         package func request(
-            _ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void
-        ) {
-            guard isConnected, let connection = state.withLockedValue({ $0.connection }) else { return }
-            let now = ContinuousClock.now
+            of subject: String, _ message: (_ reply: String) -> [UInt8],
+            _ answer: @escaping @Sendable (ClusterAnswer) -> Void
+        ) -> any ClusterSubscription {
+            guard isConnected, let connection = state.withLockedValue({ $0.connection }) else { return Asking {} }
             let number = state.withLockedValue { state in
-                if now >= state.nextPruning {
-                    state.questions = state.questions.filter { now < $0.value.end }
-                    state.nextPruning = now + Self.questionTime
-                }
                 state.lastQuestion += 1
-                state.questions[state.lastQuestion] = Question(answer: answer, end: now + Self.questionTime)
+                state.questions[state.lastQuestion] = answer
                 return state.lastQuestion
             }
-            message.withUnsafeBytes { bytes in
+            let reply = "\(inbox).\(number)"
+            message(reply).withUnsafeBytes { bytes in
                 _ = natsConnection_PublishRequest(
-                    connection.pointer, subject, "\(inbox).\(number)", bytes.baseAddress, CInt(bytes.count))
+                    connection.pointer, subject, reply, bytes.baseAddress, CInt(bytes.count))
             }
+            return Asking { [weak self] in self?.state.withLockedValue { $0.questions[number] = nil } }
         }
 
         package func subscribe(
             to subject: String, _ handler: @escaping @Sendable (ClusterDelivery) -> Void
         ) -> any ClusterSubscription {
-            listen(subject) { message, _ in
+            listen(subject) { message in
                 let answer = message.reply.map { reply -> @Sendable ([UInt8]) -> Void in
                     { [weak self] bytes in self?.publish(bytes, to: reply) }
                 }
-                handler(ClusterDelivery(message: message.bytes, answer: answer))
+                handler(
+                    ClusterDelivery(
+                        message: message.bytes, subject: message.subject, reply: message.reply, answer: answer))
             }
         }
 
         /// Hands an answer to who has asked.
-        private func take(_ message: Message, _ subject: String) {
-            guard let number = UInt64(subject.dropFirst(inbox.utf8.count + 1)),
-                let question = state.withLockedValue({ $0.questions.removeValue(forKey: number) })
+        private func take(_ message: Message) {
+            guard let number = UInt64(message.subject.dropFirst(inbox.utf8.count + 1)),
+                let question = state.withLockedValue({ $0.questions[number] })
             else { return }
-            question.answer(message.saysNobody ? .nobody : .message(message.bytes))
+            question(message.saysNobody ? .nobody : .message(message.bytes))
         }
 
-        private func listen(_ subject: String, _ handler: @escaping @Sendable (Message, String) -> Void) -> Listening {
+        private func listen(_ subject: String, _ handler: @escaping @Sendable (Message) -> Void) -> Listening {
             let listening = Listening(handler)
             if let connection = state.withLockedValue({ $0.connection }) {
                 listening.begin(connection.pointer, subject)
@@ -224,16 +215,24 @@ package struct NATSError: Error, CustomStringConvertible {
         /// A message as libnats brings it, copied.
         fileprivate struct Message: Sendable {
             let bytes: [UInt8]
+            let subject: String
             let reply: String?
             let saysNobody: Bool
         }
 
+        /// A question that is waited for until it is cancelled.
+        private struct Asking: ClusterSubscription {
+            let end: @Sendable () -> Void
+
+            func cancel() { end() }
+        }
+
         /// A subscription of libnats, which holds on to this until its last message is handled.
         fileprivate final class Listening: ClusterSubscription {
-            let handler: @Sendable (Message, String) -> Void
+            let handler: @Sendable (Message) -> Void
             private let subscription = NIOLockedValueBox<Handle?>(nil)
 
-            init(_ handler: @escaping @Sendable (Message, String) -> Void) { self.handler = handler }
+            init(_ handler: @escaping @Sendable (Message) -> Void) { self.handler = handler }
 
             func begin(_ connection: OpaquePointer, _ subject: String) {
                 let retained = Unmanaged.passRetained(self)
@@ -281,8 +280,8 @@ package struct NATSError: Error, CustomStringConvertible {
         }
         listening.handler(
             NATSBus.Message(
-                bytes: bytes ?? [], reply: natsMsg_GetReply(message).map { String(cString: $0) },
-                saysNobody: natsMsg_IsNoResponders(message)),
-            String(cString: natsMsg_GetSubject(message)))
+                bytes: bytes ?? [], subject: String(cString: natsMsg_GetSubject(message)),
+                reply: natsMsg_GetReply(message).map { String(cString: $0) },
+                saysNobody: natsMsg_IsNoResponders(message)))
     }
 #endif

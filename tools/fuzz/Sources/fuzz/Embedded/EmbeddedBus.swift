@@ -11,8 +11,17 @@ final class EmbeddedBus: ClusterBus, @unchecked Sendable {
 
     /// Those who listen, in the order in which they began.
     private(set) var listeners: [Listener] = []
-    /// The answers that are waited for.
-    var questions: [@Sendable (ClusterAnswer) -> Void] = []
+    /// A question that waits for an answer.
+    struct Question {
+        let number: Int
+        let subject: String
+        let reply: String
+        let message: [UInt8]
+        let answer: @Sendable (ClusterAnswer) -> Void
+    }
+
+    /// The questions that wait.
+    private(set) var questions: [Question] = []
     /// The messages and questions of the node.
     private(set) var told: [[UInt8]] = []
 
@@ -38,9 +47,17 @@ final class EmbeddedBus: ClusterBus, @unchecked Sendable {
 
     func publish(_ message: [UInt8], to subject: String) { told.append(message) }
 
-    func request(_ message: [UInt8], of subject: String, _ answer: @escaping @Sendable (ClusterAnswer) -> Void) {
+    func request(
+        of subject: String, _ message: (_ reply: String) -> [UInt8],
+        _ answer: @escaping @Sendable (ClusterAnswer) -> Void
+    ) -> any ClusterSubscription {
+        last += 1
+        let reply = "answers.\(last)"
+        let message = message(reply)
         told.append(message)
-        questions.append(answer)
+        questions.append(
+            Question(number: last, subject: subject, reply: reply, message: message, answer: answer))
+        return Subscription(bus: self, number: last)
     }
 
     func subscribe(
@@ -55,6 +72,9 @@ final class EmbeddedBus: ClusterBus, @unchecked Sendable {
         let bus: EmbeddedBus
         let number: Int
 
-        func cancel() { bus.listeners.removeAll { $0.number == number } }
+        func cancel() {
+            bus.listeners.removeAll { $0.number == number }
+            bus.questions.removeAll { $0.number == number }
+        }
     }
 }

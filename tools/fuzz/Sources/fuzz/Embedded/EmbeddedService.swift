@@ -18,6 +18,8 @@ final class EmbeddedService {
     private let ticking: RepeatedTask
     private var peers: [EmbeddedPeer?] = Array(repeating: nil, count: peerCount)
     var said = EmbeddedPeer.Said()
+    /// The number of messages that other nodes have sent.
+    var sent: UInt64 = 0
     private let key: P256.PrivateKey
 
     /// - Parameter bus: what a node has between it and the others; none for a single one.
