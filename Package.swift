@@ -40,17 +40,33 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
         name: name, dependencies: dependencies + ["TestPeers"], exclude: exclude, swiftSettings: settings)
 }
 
-func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+// Traits for packages that depend on this one: they name what they use, and what no trait of theirs asks for is not
+// fetched. All are on by default.
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
-let metricsTestKit = Target.Dependency.product(name: "MetricsTestKit", package: "swift-metrics")
-let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
-let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+/// The trait of the products `HybridTransport`, `WebAuthnClient` and `Conformance`.
+let transport = "Transport"
+/// The trait of the products `PasskeyAuthenticator` and `Vault`.
+let authenticator = "Authenticator"
+/// The trait of the product `TunnelService`.
+let service = "Service"
+/// The trait of the programs.
+let programsTrait = "Programs"
+
+/// A product of another package, which is fetched for these traits.
+func product(_ name: String, _ package: String, _ traits: Set<String>) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: traits))
+}
+func nio(_ name: String) -> Target.Dependency { product(name, "swift-nio", [transport, service]) }
+
+let argumentParser = product("ArgumentParser", "swift-argument-parser", [programsTrait])
+let logging = product("Logging", "swift-log", [transport, service])
+let metrics = product("Metrics", "swift-metrics", [service])
+let metricsTestKit = product("MetricsTestKit", "swift-metrics", [service])
+let nioSSL = product("NIOSSL", "swift-nio-ssl", [transport, service])
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", [service])
+let subprocess = product("Subprocess", "swift-subprocess", [transport, authenticator])
+let system = product("SystemPackage", "swift-system", [transport, authenticator])
+let unixSignals = product("UnixSignals", "swift-service-lifecycle", [service])
 
 /// The libraries, each with the modules that its signatures name, which it exports; tools/api checks that.
 let products: [Product] = [
@@ -361,14 +377,23 @@ let package = Package(
         .library(name: "PasskeyExchange", targets: ["PasskeyExchange", "Errors"]),
     ] + products,
     traits: [
+        .default(enabledTraits: [programsTrait]),
+        .trait(name: transport, description: "What HybridTransport, WebAuthnClient and Conformance need."),
+        .trait(name: authenticator, description: "What PasskeyAuthenticator and Vault need."),
+        .trait(name: service, description: "What TunnelService needs."),
+        .trait(
+            name: programsTrait, description: "What the programs need: all.",
+            enabledTraits: [transport, authenticator, service]),
         .trait(
             name: lending,
             description:
-                "Passes keys through: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev)."),
+                "Passes keys through: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev).",
+            enabledTraits: [programsTrait]),
         .trait(
             name: cluster,
             description:
-                "Wakes authenticators at other nodes: hybrid tunnel-service --nats. Needs libnats (libnats-dev)."),
+                "Wakes authenticators at other nodes: hybrid tunnel-service --nats. Needs libnats (libnats-dev).",
+            enabledTraits: [programsTrait]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

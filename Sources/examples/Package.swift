@@ -21,7 +21,7 @@ func example(_ name: String, _ products: [String], _ others: [Target.Dependency]
 let package = Package(
     name: "hybrid-transport-examples",
     dependencies: [
-        .package(name: "hybrid-transport", path: "../.."),
+        .package(name: "hybrid-transport", path: "../..", traits: ["Transport", "Authenticator", "Service"]),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [

@@ -1,0 +1,94 @@
+"""The library as somebody else has it: from git archive, in a folder of another name, beside packages that depend on it."""
+import concurrent.futures
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUTSIDE = ROOT / ".build-examples/outside"
+LIBRARY = OUTSIDE / "library"
+# The packages of others that a trait of ours brings, with those that these depend on.
+FETCHED = {
+    "Transport": {"swift-atomics", "swift-collections", "swift-log", "swift-nio", "swift-nio-ssl", "swift-subprocess", "swift-system"},
+    "Authenticator": {"swift-subprocess", "swift-system"},
+    "Service": {"swift-async-algorithms", "swift-atomics", "swift-collections", "swift-log", "swift-metrics", "swift-nio",
+                "swift-nio-ssl", "swift-service-lifecycle", "swift-system"},
+}
+
+
+def put(path, contents, executable=False):
+    """Writes a file unless it is so already: what is not changed is not built again."""
+    if not path.is_file() or path.read_bytes() != contents:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+        path.chmod(0o755 if executable else 0o644)
+    return path
+
+
+def unpack():
+    """The library, as it is committed, or as it is changed since."""
+    tree = subprocess.run(["git", "stash", "create"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+    archive = subprocess.run(["git", "archive", tree or "HEAD"], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as members:
+        kept = {put(LIBRARY / member.name, members.extractfile(member).read(), member.mode & 0o100)
+                for member in members if member.isfile()}
+    for path in LIBRARY.rglob("*"):
+        if path.is_file() and path not in kept and not {".build", ".swiftpm"} & set(path.parts[len(LIBRARY.parts):]):
+            path.unlink()
+
+
+def programs():
+    """The package of the examples, with no part of the library in it."""
+    package = OUTSIDE / "programs"
+    for path in (LIBRARY / "Sources/examples").rglob("*.swift"):
+        text = path.read_text().replace('path: "../.."', 'path: "../library"')
+        put(package / path.relative_to(LIBRARY / "Sources/examples"), text.encode())
+
+
+def manifests():
+    """The manifest of each article that shows one, as a package; with the traits that it names."""
+    for article in sorted((LIBRARY / "Sources").rglob("*.md")):
+        for block in re.findall(r"^```swift\n(.*?)^```$", article.read_text(), re.M | re.S):
+            if ".product(" not in block:
+                continue
+            folder = OUTSIDE / "manifests" / article.stem
+            shutil.rmtree(folder, ignore_errors=True)
+            text = re.sub(r'path: "[^"]*"', 'path: "../../library"', block)
+            put(folder / "Package.swift", "// swift-tools-version: 6.2\nimport PackageDescription\n\nlet package = Package(\n"
+                f'name: "program",\n{text})\n'.encode())
+            for name in re.findall(r'Target\(\s*name: "([^"]+)"', block):
+                put(folder / "Sources" / name / "main.swift", b"")
+            if (ROOT / "Package.resolved").is_file():
+                shutil.copy(ROOT / "Package.resolved", folder)
+            yield folder, re.findall(r'"(\w+)"', (re.findall(r"traits: \[(.*?)\]", block) or ['"Transport", "Authenticator", "Service"'])[0])
+
+
+def check(folder, traits):
+    """What is wrong with a manifest, after it was resolved; empty if nothing."""
+    ran = subprocess.run(["swift", "package", "--package-path", folder, "resolve"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True, check=False)
+    if ran.returncode:
+        return f"{folder.name}: {ran.stdout}"
+    fetched = {path.name for path in folder.glob(".build/checkouts/*")}
+    wanted = set().union(*(FETCHED[trait] for trait in traits))
+    print(f"fetched for {folder.name}: {' '.join(sorted(fetched)) or 'nothing'}", flush=True)
+    return "" if fetched == wanted else f"{folder.name}: fetches other packages than those of {traits}: {' '.join(sorted(fetched ^ wanted))}"
+
+
+def main():
+    unpack()
+    programs()
+    if sys.argv[1:] == ["--manifests"]:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            faults = [fault for fault in pool.map(lambda given: check(*given), manifests()) if fault]
+        for fault in faults:
+            print(f"examples: error: {fault}", file=sys.stderr)
+        sys.exit(1 if faults else 0)
+
+
+main()
