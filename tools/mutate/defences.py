@@ -280,6 +280,14 @@ DEFENCES = [
     ("anything is a site", "SignedRequestTests/origins",
      (f"{REQUESTS}/DigitalCredentialRequest+Admission.swift", "guard Self.isWebOrigin(origin) else {",
       "guard Self.isWebOrigin(origin) || !origin.isEmpty else {")),
+    # What the library's entry points say without being told.
+    ("a code announces a sign-in whatever is asked", "EntryPointTests/hint",
+     ("Transport/HybridTransport/EntryPoints/HybridClient.swift", "self = byte == 0x01 ? .makeCredential : .getAssertion",
+      "self = byte == 0x01 ? .getAssertion : .getAssertion")),
+    ("a code does not say when it was made", "EntryPointTests/hint",
+     ("Transport/HybridTransport/EntryPoints/HybridClient.swift", "timestamp: now,", "timestamp: now == 0 ? now : nil,")),
+    ("a responder does not learn which session it answers in", "EntryPointTests/session",
+     ("Transport/HybridTransport/EntryPoints/HybridResponder.swift", "await respond(command, hash.bytes)", "await respond(command, [])")),
     # Links, and what is replaced.
     ("a filler is sent over L2CAP to a client that takes no links", "NearbyTests/update",
      ("Transport/HybridTransport/AuthenticatorConnection.swift", "isNearby && !session.takesLinkOffer",
