@@ -163,7 +163,7 @@ let modules: [Target] = [
         ]),
     module("Conformance/Captures", ["Cryptography", "HybridProtocol"]),
     // Desktop
-    module("Desktop/KeyBroker", ["CTAP", "LinuxSupport"]),
+    module("Desktop/KeyBroker", ["LinuxSupport"]),
     module(
         "Desktop/SecurityKey",
         [

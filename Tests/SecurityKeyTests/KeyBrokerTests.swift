@@ -132,7 +132,9 @@ private struct Relay {
             close(one)
             close(two)
         }
-        #expect(BrokerCaller(of: one) == BrokerCaller(user: getuid()))
+        #expect(BrokerCaller(of: one)?.user == getuid())
+        #expect(BrokerCaller(of: one)?.groups == [])
+        #expect(BrokerCaller(of: one, asksForGroups: true)?.groups.first == getgid())
         #expect(BrokerCaller(of: one)?.isPermitted == (getuid() != BrokerCaller.nobody))
         #expect(BrokerCaller(user: BrokerCaller.nobody).isPermitted == false)
         #expect(BrokerCaller(user: .max).isPermitted == false)
@@ -143,46 +145,12 @@ private struct Relay {
         #expect(BrokerCaller(of: -1) == nil)
     }
 
-    @Test("gives each user few keys, and counts no key that has gone")
-    func slots() throws {
-        let folder = "/tmp/hybrid-slots-\(UInt64.random(in: 0 ... .max))"
-        try #require(mkdir(folder, 0o700) == 0)
-        defer {
-            for user in [1_000, 1_001] {
-                for number in 1...BrokerSlot.maxCount { unlink("\(folder)/\(user)-\(number)") }
-            }
-            rmdir(folder)
-        }
-        for _ in 0..<2 {
-            let first = try BrokerSlot(of: 1_000, in: folder)
-            let second = try BrokerSlot(of: 1_000, in: folder)
-            let third = try BrokerSlot(of: 1_000, in: folder)
-            let fourth = try BrokerSlot(of: 1_000, in: folder)
-            #expect(Self.refusal(of: 1_000, in: folder) == .tooMany)
-            #expect(Self.refusal(of: 1_001, in: folder) == nil)
-            extendLifetime(first)
-            extendLifetime(second)
-            extendLifetime(third)
-            extendLifetime(fourth)
-        }
-        #expect(Self.refusal(of: 1_000, in: folder) == nil)
-        #expect(Self.refusal(of: 1_000, in: folder + "/missing") == .failed)
-    }
-
-    private static func refusal(of user: UInt32, in folder: String) -> BrokerNotice? {
-        do throws(BrokerRefusal) {
-            _ = try BrokerSlot(of: user, in: folder)
-            return nil
-        } catch {
-            return error.notice
-        }
-    }
-
     @Test("makes devices that differ by their user alone")
     func devices() {
         let device = HIDDevice.securityKey(of: 1_000)
         #expect(device.serialNumber == "1000")
         #expect((device.vendor, device.product) == (0x1209, 0x0001))
-        #expect(HIDReportDescriptor.securityKeyReports(in: device.descriptor)?.output == 64)
+        #expect(device.descriptor == HIDReportDescriptor.securityKey)
+        #expect(HIDReportDescriptor.securityKeyReports(in: device.descriptor)?.output == CTAPHIDReport.byteCount)
     }
 }

@@ -259,8 +259,8 @@ private final class WaitingApplication: SecurityKeyApplication {
     @Test(
         "ends with the reason that the broker gives",
         arguments: [
-            ([0x10], SecurityKeyError.Code.tooMany), ([0x11], .notAvailable), ([0x12], .notPermitted),
-            ([0x13], .failed),
+            ([0x10], SecurityKeyError.Code.tooMany), ([0x11], .notAvailable), ([0x12], .noSession),
+            ([0x13], .failed), ([0x14], .tooOften),
             ([0x55], .failed), ([1, 2], .failed), ([UInt8](repeating: 0, count: 63), .failed),
             ([UInt8](repeating: 0, count: 65), .failed),
         ])

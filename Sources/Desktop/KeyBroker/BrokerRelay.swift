@@ -1,12 +1,12 @@
-internal import CTAP
 internal import Glibc
 package import LinuxSupport
 
 /// Carries whole reports between a caller and the kernel, and nothing else: a program that holds /dev/uhid itself could
 /// take the device away and make a keyboard of it.
 package struct BrokerRelay: ~Copyable {
+    private static let reportByteCount = 64
     /// More than a report has, so that a longer message is seen to be longer.
-    private static let maxMessageByteCount = CTAPHIDReport.byteCount + 1
+    private static let maxMessageByteCount = reportByteCount + 1
 
     private let caller: Int32
     private let device: UHIDDevice
@@ -58,7 +58,7 @@ package struct BrokerRelay: ~Copyable {
         }
         if count < 0 { return [EAGAIN, EINTR].contains(errno) ? nil : End(reason: nil) }
         guard count > 0 else { return End(reason: nil) }
-        guard count == CTAPHIDReport.byteCount else { return End(reason: "the caller sent what is not a report") }
+        guard count == Self.reportByteCount else { return End(reason: "the caller sent what is not a report") }
         do throws(UHIDError) {
             try device.send(message)
         } catch {
@@ -76,7 +76,7 @@ package struct BrokerRelay: ~Copyable {
         case .start: return send([BrokerNotice.started.rawValue])
         case .close: return send([BrokerNotice.closed.rawValue])
         // Nothing else is a report of CTAPHID.
-        case .output(let report): return report.count != CTAPHIDReport.byteCount || send(report)
+        case .output(let report): return report.count != Self.reportByteCount || send(report)
         case .getReport(let id): try device.refuseReport(id, isSetting: false)
         case .setReport(let id): try device.refuseReport(id, isSetting: true)
         case .stop, .open, .other, nil: break
@@ -115,6 +115,8 @@ package enum BrokerNotice: UInt8, Sendable, CaseIterable {
     case notPermitted = 0x12
     /// Refused: the broker failed; its log says why.
     case failed = 0x13
+    /// Refused: this user has asked for many keys in a short time, and may ask again in some seconds.
+    case tooOften = 0x14
 
     /// The broker's socket.
     package static let socketPath = "/run/hybrid/key.socket"

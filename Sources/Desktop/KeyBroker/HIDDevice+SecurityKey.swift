@@ -1,4 +1,3 @@
-internal import CTAP
 package import LinuxSupport
 
 extension HIDDevice {
@@ -10,6 +9,12 @@ extension HIDDevice {
     package static func securityKey(of user: UInt32) -> HIDDevice {
         HIDDevice(
             name: "Hybrid security key", place: "hybrid", serialNumber: "\(user)", bus: .usb, vendor: 0x1209,
-            product: 0x0001, descriptor: HIDReportDescriptor.securityKey)
+            product: 0x0001, descriptor: securityKeyDescriptor)
     }
+
+    /// `HIDReportDescriptor.securityKey` of the module CTAP, which has more than a program of root's should have.
+    private static let securityKeyDescriptor: [UInt8] = [
+        0x06, 0xD0, 0xF1, 0x09, 0x01, 0xA1, 0x01, 0x09, 0x20, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40,
+        0x81, 0x02, 0x09, 0x21, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08, 0x95, 0x40, 0x91, 0x02, 0xC0,
+    ]
 }

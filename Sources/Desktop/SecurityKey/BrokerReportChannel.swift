@@ -8,10 +8,12 @@ package final class BrokerReportChannel: ReportChannel {
     package static let socketPath = BrokerNotice.socketPath
     /// More than a report has, so that a longer message is seen to be longer.
     private static let maxMessageByteCount = CTAPHIDReport.byteCount + 1
+    /// Seconds.
+    private static let longestWait = 10
 
     package let file: Int32
 
-    /// Asks the broker for a key.
+    /// Asks the broker for a key. It waits for as long as many other callers are before this one, 10 seconds at most.
     ///
     /// - Parameter path: the broker's socket.
     /// - Throws: `notAvailable` if there is no broker; `notPermitted`, `failed`.
@@ -25,9 +27,11 @@ package final class BrokerReportChannel: ReportChannel {
             return true
         }
         guard fits else { throw SecurityKeyError(.failed, reason: "the path of the broker's socket is too long") }
-        let file = socket(
-            AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let file = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard file >= 0 else { throw Self.failure(path) }
+        // A caller who waits has a place in the kernel's queue; one who asks again and again has none.
+        var limit = timeval(tv_sec: Self.longestWait, tv_usec: 0)
+        setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(file, $0, size) }
@@ -36,6 +40,7 @@ package final class BrokerReportChannel: ReportChannel {
             defer { close(file) }
             throw Self.failure(path)
         }
+        _ = fcntl(file, F_SETFL, O_NONBLOCK)
         self.file = file
     }
 
@@ -75,7 +80,10 @@ package final class BrokerReportChannel: ReportChannel {
         case .closed: return .closed
         case .tooMany: throw SecurityKeyError(.tooMany, reason: "you have as many keys as one user may have")
         case .notAvailable: throw SecurityKeyError(.notAvailable, reason: "the kernel offers no /dev/uhid")
-        case .notPermitted: throw SecurityKeyError(.notPermitted, reason: "the broker makes no key for this user")
+        case .tooOften: throw SecurityKeyError(.tooOften, reason: "you have asked for many keys in a short time")
+        case .notPermitted:
+            throw SecurityKeyError(
+                .noSession, reason: "the broker makes keys for users at the screen, and for those of its group")
         case .failed, nil: throw SecurityKeyError(.failed, reason: "the broker could not make a key")
         }
     }

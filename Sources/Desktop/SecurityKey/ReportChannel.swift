@@ -40,8 +40,12 @@ package enum SecurityKeyErrorCode: String, ErrorCode {
     case notAvailable = "no-uhid"
     /// Neither the broker nor /dev/uhid may be used.
     case notPermitted = "uhid-not-permitted"
+    /// The broker makes keys for users at the screen alone, and those of its group.
+    case noSession = "no-active-session"
     /// The broker has made as many keys for this user as one may have.
     case tooMany = "too-many-keys"
+    /// This user has asked the broker for many keys in a short time.
+    case tooOften = "too-many-calls"
     /// The key was taken away: the kernel or the broker has ended it.
     case ended = "key-ended"
     /// Anything else.

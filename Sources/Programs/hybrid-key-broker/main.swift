@@ -1,11 +1,11 @@
-// The broker of security keys: makes one for the caller at the other end of standard input, and carries its reports.
+// The broker of security keys: makes one for each caller who may have one, and has a process carry its reports.
 //
-//     hybrid-key-broker
+//     hybrid-key-broker [GROUP]
 //
-// systemd starts it, as root, for each connection to /run/hybrid/key.socket, by hybrid-key@.service of
-// tools/installed/systemd. It looks up who has called, makes one device with a fixed description for that user, gives
-// up its rights, and passes on whole reports until the caller or the device ends. RUNTIME_DIRECTORY names a folder of
-// its own, where it counts each user's keys.
+// systemd starts it, as root, with the first caller of /run/hybrid/key.socket: see tools/installed/systemd. It answers
+// all callers: users who sit at a screen of this machine, and those of the group that is given. It reads nothing of
+// what they send. For each key it starts a process, which makes one device with a fixed description for that user,
+// gives up its rights, and passes on whole reports until the caller or the device ends.
 
 import Glibc
 import KeyBroker
@@ -17,8 +17,8 @@ func say(_ line: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
-/// Demands the three files that every process begins with: in the place of one that is closed, the device or a user's
-/// count would come to stand, and the log would be written into it.
+/// Demands the three files that every process begins with: in the place of one that is closed, a caller or the device
+/// would come to stand, and the log would be written into it.
 func requireStandardFiles() throws(BrokerRefusal) {
     for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) < 0 {
         throw BrokerRefusal(.failed, reason: "the file \(file) is closed")
@@ -33,27 +33,40 @@ func makeDevice(for caller: BrokerCaller) throws(BrokerRefusal) -> UHIDDevice {
     }
 }
 
-func serve(_ caller: Int32) throws(BrokerRefusal) {
-    guard let folder = getenv("RUNTIME_DIRECTORY") else {
-        throw BrokerRefusal(.failed, reason: "RUNTIME_DIRECTORY names no folder")
+/// Makes a caller's key and carries its reports: the work of a key's process.
+func carry(_ socket: Int32, _ caller: BrokerCaller) {
+    do throws(BrokerRefusal) {
+        let device = try makeDevice(for: caller)
+        try BrokerPrivileges.drop()
+        say("made a key for the user \(caller.user)")
+        if let reason = BrokerRelay(between: socket, and: device).run() { say("ended: \(reason)") }
+    } catch {
+        say("refused: \(error.reason)")
+        var notice = error.notice.rawValue
+        _ = send(socket, &notice, 1, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
-    guard let user = BrokerCaller(of: caller), user.isPermitted else {
-        throw BrokerRefusal(.notPermitted, reason: "no key is made for this caller")
+}
+
+func group() throws(BrokerRefusal) -> UInt32? {
+    guard let name = CommandLine.arguments.dropFirst().first else { return nil }
+    guard let number = BrokerUsers.group(name) else {
+        throw BrokerRefusal(.failed, reason: "/etc/group has no group \(name)")
     }
-    let slot = try BrokerSlot(of: user.user, in: String(cString: folder))
-    let device = try makeDevice(for: user)
-    try BrokerPrivileges.drop()
-    say("made a key for the user \(user.user)")
-    if let reason = BrokerRelay(between: caller, and: device).run() { say("ended: \(reason)") }
-    extendLifetime(slot)
+    return number
 }
 
 do throws(BrokerRefusal) {
     try requireStandardFiles()
-    try serve(STDIN_FILENO)
+    let group = try group()
+    let users = BrokerUsers(group: group)
+    let server = BrokerServer(
+        listener: try BrokerProcess.passedListener(), admission: BrokerAdmission(for: users),
+        find: { BrokerCaller(of: $0, asksForGroups: group != nil) },
+        start: { (socket, caller) throws(BrokerRefusal) in
+            try BrokerProcess.start(for: socket) { carry(socket, caller) }
+        }, say: say)
+    try server.run()
 } catch {
-    say("refused: \(error.reason)")
-    var notice = error.notice.rawValue
-    _ = send(STDIN_FILENO, &notice, 1, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    say("error: \(error.reason)")
     exit(1)
 }

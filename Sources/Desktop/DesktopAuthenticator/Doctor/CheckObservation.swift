@@ -160,11 +160,13 @@ extension CheckObservation {
 
 // What `hybrid key` needs.
 extension CheckObservation {
-    static let keyBroker = Self("key-broker", "the broker makes keys for hybrid key, each its user's alone")
+    static let keyBroker = Self(
+        "key-broker", "the broker makes keys for hybrid key, each its user's alone, for users at the screen")
     static let keyWithoutBroker = Self(
         "key-without-broker", "no broker, but you may make keys for hybrid key by /dev/uhid yourself")
     static let noKeyBroker = Self(
-        "no-key-broker", "only hybrid key needs its broker: sudo systemctl enable --now hybrid-key.socket")
+        "no-key-broker",
+        "only hybrid key needs the package hybrid-key-broker, and sudo systemctl enable --now hybrid-key.socket")
     static let noUHID = Self(
         "no-uhid", "only hybrid key needs /dev/uhid, which the kernel does not offer: sudo modprobe uhid")
     static let noKeyRule = Self(

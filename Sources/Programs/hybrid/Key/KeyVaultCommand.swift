@@ -23,8 +23,9 @@ struct KeyVaultCommand: ConfigurableCommand {
 
             Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f, fido2-token. \
             Before a passkey is made or used you are asked, with the site and the account, and verified by the best \
-            method that is set up, or as --verify says. Only programs of yours see the key. It is made by a broker \
-            (systemctl enable --now hybrid-key.socket), or by the kernel itself for users who may open /dev/uhid.
+            method that is set up, or as --verify says. Only programs of yours see the key. It is made by the \
+            broker of the package hybrid-key-broker (systemctl enable --now hybrid-key.socket) for who sits at the \
+            screen, or by the kernel itself for users who may open /dev/uhid.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

@@ -90,10 +90,13 @@ extension SecurityKeyErrorCode: ExplainedCode {
         switch self {
         case .notAvailable: (.failure, "as root: modprobe uhid; a kernel without it has no such keys")
         case .notPermitted:
-            (.usage, "install the package hybrid, or as root: systemctl enable --now hybrid-key.socket")
+            (.usage, "install the package hybrid-key-broker, then as root: systemctl enable --now hybrid-key.socket")
+        case .noSession:
+            (.usage, "log in at the screen; systemctl cat hybrid-key.service says how others are let in")
         case .tooMany: (.usage, "end one of the others first: each is a hybrid key that runs")
-        case .ended: (.failure, "start it again; the journal of hybrid-key@ may say more")
-        case .failed: (.failure, "as root, look into the journal: journalctl -u 'hybrid-key@*'")
+        case .tooOften: (.failure, "wait some seconds, then start it again")
+        case .ended: (.failure, "start it again; the journal of hybrid-key may say more")
+        case .failed: (.failure, "as root, look into the journal: journalctl -u hybrid-key")
         }
     }
 }
