@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyBroker
 
-/// A broker in this process. Who a caller is stands in the name of its socket, `@NUMBER-…`; one without a name is alice.
+/// A broker in this process. The user of a caller stands in the name of its socket, `@NUMBER-…`; one without is alice.
 /// A key is a thread that says that it is there, and ends with its caller.
 private final class Broker: Sendable {
     static let alice: UInt32 = 1_000

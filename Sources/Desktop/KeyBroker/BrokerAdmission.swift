@@ -31,7 +31,7 @@ package struct BrokerAdmission: Sendable {
     /// Takes a caller, who has a key from then on until ``end(_:)``.
     ///
     /// - Returns: the user as whom the caller counts: see ``SubordinateUsers``.
-    /// - Throws: `notPermitted`; `tooMany`; `tooOften`, all at the least cost: this stands between a flood and the others.
+    /// - Throws: `notPermitted`; `tooMany`; `tooOften`; `failed`. A flood of calls ends here, so it costs little.
     mutating func admit(_ caller: BrokerCaller?, at now: ContinuousClock.Instant) throws(BrokerRefusal) -> UInt32 {
         guard let caller, caller.isPermitted else {
             throw BrokerRefusal(.notPermitted, reason: "no key is made for this caller")
@@ -39,7 +39,7 @@ package struct BrokerAdmission: Sendable {
         guard let owner = users.owner(of: caller.user, at: now) else {
             throw BrokerRefusal(.failed, reason: "/etc/subuid or /etc/passwd cannot be read")
         }
-        // Whoever has nothing left costs no look at a file.
+        // A user who has nothing left costs no look at a file.
         var use = uses[owner] ?? Use(time: now)
         let filled = min(Int((now - use.time) / Self.interval), Self.burst - use.allowance)
         use.allowance += filled
