@@ -12,6 +12,16 @@ struct LimitTests {
         return limits
     }
 
+    /// Limits that a test's ticks do not reach, although they are minutes ahead.
+    private func patientLimits(_ change: (inout TunnelService.Limits) -> Void) -> TunnelService.Limits {
+        limits {
+            $0.pendingLifetime = .seconds(600)
+            $0.pingInterval = .seconds(600)
+            $0.silence = .seconds(660)
+            change(&$0)
+        }
+    }
+
     @Test("on the message's length holds to the byte")
     func messageLength() async throws {
         try await withService(limits: limits { $0.messageBytes = 100 }) { service in
@@ -139,10 +149,161 @@ struct LimitTests {
         }
     }
 
-    @Test("on connections in all refuses the next with 503, drops those beyond, and takes one when one goes")
+    @Test("on connections in all ends the one that has been silent longest, at once, when the next one comes")
     func connections() async throws {
         try await withService(limits: limits { $0.connections = 3 }) { service in
-            try await expectRefusal(503, after: 3, service)
+            let (authenticator, client) = try await service.pair()
+            let idle = try await RawPeer.connect(service.port)
+            try await until { service.connectionCount == 3 }
+            let next = try await RawPeer.connect(service.port)
+            #expect(try await idle.takeToEnd().isEmpty)
+            #expect(try await next.shake(.new("11111111111111111111111111111111")).status == 101)
+            // No request is left; the tunnel that waits came later than the pair.
+            let last = try await RawPeer.connect(service.port)
+            #expect(try await authenticator.closeCode() == 1013)
+            #expect(try await client.closeCode() == 1013)
+            for peer in [authenticator, client, idle, next, last] { await peer.close() }
+        }
+    }
+
+    @Test("on connections in all leaves alone a pair in the middle of its ceremony, until its time is over")
+    func ceremony() async throws {
+        try await withService(limits: patientLimits { $0.connections = 4 }) { service in
+            let (authenticator, client) = try await service.pair()
+            try await client.send(WireFrame(payload: [1]))
+            #expect(try await authenticator.message() == [1])
+            try await authenticator.send(WireFrame(payload: [2]))
+            #expect(try await client.message() == [2])
+            let other = try await service.pair("11111111111111111111111111111111")
+            // They have spoken, but one of them alone, and after the others.
+            try await other.client.send(WireFrame(payload: [3]))
+            #expect(try await other.authenticator.message() == [3])
+            let third = try await service.authenticator("22222222222222222222222222222222")
+            #expect(try await other.client.closeCode() == 1013)
+            #expect(try await other.authenticator.closeCode() == 1013)
+            for peer in [other.client, other.authenticator] { await peer.close() }
+            try await until { service.connectionCount == 3 }
+            service.relay.forEachConnection { $0.tick(.now() + .seconds(121)) }
+            await service.turn()
+            await third.close()
+            try await until { service.connectionCount == 2 }
+            let fourth = try await service.authenticator("33333333333333333333333333333333")
+            let fifth = try await service.authenticator("55555555555555555555555555555555")
+            let sixth = try await service.authenticator("44444444444444444444444444444444")
+            #expect(try await authenticator.closeCode() == 1013)
+            #expect(try await client.closeCode() == 1013)
+            for peer in [authenticator, client, fourth, fifth, sixth] { await peer.close() }
+        }
+    }
+
+    @Test("on connections of a network ends another one of it when the next one comes")
+    func connectionsPerPrefix() async throws {
+        let limits = limits {
+            $0.connections = 64
+            $0.connectionsPerPrefix = 4
+        }
+        try await withService(limits: limits) { service in
+            let pair = try await service.pair()
+            let others = [
+                try await service.authenticator("11111111111111111111111111111111"),
+                try await service.authenticator("22222222222222222222222222222222"),
+            ]
+            let next = try await service.authenticator("33333333333333333333333333333333")
+            #expect(try await pair.authenticator.closeCode() == 1013)
+            #expect(try await pair.client.closeCode() == 1013)
+            for peer in others + [next, pair.authenticator, pair.client] { await peer.close() }
+        }
+    }
+
+    @Test("on silence under pressure ends what is silent and no ceremony, and nothing while there is room")
+    func idle() async throws {
+        try await withService(limits: patientLimits { $0.connections = 6 }) { service in
+            let pair = try await service.pair()
+            let speaking = try await service.pair("11111111111111111111111111111111")
+            try await speaking.client.send(WireFrame(payload: [1]))
+            #expect(try await speaking.authenticator.message() == [1])
+            try await speaking.authenticator.send(WireFrame(payload: [2]))
+            #expect(try await speaking.client.message() == [2])
+            func pass(_ seconds: Int64) async {
+                service.relay.forEachConnection { $0.tick(.now()) }
+                service.relay.forEachConnection { $0.tick(.now() + .seconds(seconds)) }
+                await service.turn()
+            }
+            await pass(61)
+            #expect(service.pairedTunnelCount == 2)
+            let waiting = try await service.authenticator("22222222222222222222222222222222")
+            await pass(30)
+            #expect(service.pairedTunnelCount == 2)
+            await pass(61)
+            #expect(try await pair.authenticator.closeCode() == 1013)
+            #expect(try await pair.client.closeCode() == 1013)
+            try await speaking.client.send(WireFrame(payload: [3]))
+            #expect(try await speaking.authenticator.message() == [3])
+            for peer in [waiting, speaking.client, speaking.authenticator, pair.client, pair.authenticator] {
+                await peer.close()
+            }
+        }
+    }
+
+    @Test(
+        "on the time of a message closes with 1008 a peer that begins one and does not go on", arguments: [false, true])
+    func unfinishedMessage(isFragmented: Bool) async throws {
+        try await withService(limits: patientLimits { _ in }) { service in
+            let (authenticator, client) = try await service.pair()
+            service.ticking.cancel()
+            let start = NIODeadline.now()
+            func pass(_ seconds: Int64) async {
+                service.relay.forEachConnection { $0.tick(start + .seconds(seconds)) }
+                await service.turn()
+            }
+            // 32 KiB of what should be 64: they take 2 seconds more.
+            let half = [UInt8](repeating: 1, count: 32 << 10)
+            if isFragmented {
+                try await client.send(WireFrame(fin: false, payload: half))
+            } else {
+                try await client.send(WireFrame(payload: half + half).bytes.prefix(8 + half.count))
+            }
+            try await until { service.bufferedByteCount >= half.count }
+            await pass(0)
+            await pass(11)
+            // Pings are no part of it.
+            if isFragmented { try await client.send(WireFrame(opcode: WireFrame.pong)) }
+            #expect(service.pairedTunnelCount == 1)
+            await pass(13)
+            #expect(try await client.closeCode() == 1008)
+            #expect(try await authenticator.closeCode() == 1001)
+            await client.close()
+            await authenticator.close()
+        }
+    }
+
+    @Test("on the time of a message lets 1 MiB come from a sender of 16 KiB a second")
+    func slowMessage() async throws {
+        try await withService(limits: patientLimits { _ in }) { service in
+            let (authenticator, client) = try await service.pair()
+            service.ticking.cancel()
+            let start = NIODeadline.now()
+            let message = [UInt8](repeating: 7, count: 1 << 20)
+            let bytes = WireFrame(payload: message).bytes
+            for second in 0..<64 {
+                let count = min(bytes.count, (second + 1) << 14)
+                try await client.send(bytes[(second << 14)..<count])
+                try await until { service.bufferedByteCount >= count }
+                service.relay.forEachConnection { $0.tick(start + .seconds(Int64(second))) }
+                await service.turn()
+            }
+            try await client.send(bytes[(64 << 14)...])
+            #expect(try await authenticator.message() == message)
+            // The next message has a time of its own.
+            for second in 64..<100 {
+                try await client.send(WireFrame(fin: false, payload: [1]))
+                await service.turn()
+                service.relay.forEachConnection { $0.tick(start + .seconds(Int64(second))) }
+                try await client.send(WireFrame(opcode: WireFrame.continuation, payload: [2]))
+                #expect(try await authenticator.message() == [1, 2])
+            }
+            await client.close()
+            await authenticator.close()
         }
     }
 
@@ -250,7 +411,7 @@ struct LimitTests {
         try await withService(limits: .init()) { service in
             let (authenticator, client) = try await service.pair()
             let start = NIODeadline.now()
-            for seconds in [0, 31, 76, 599] {
+            for seconds in [0, 31, 76, 590] {
                 service.relay.forEachConnection { $0.tick(start + .seconds(Int64(seconds))) }
             }
             await service.turn()
@@ -306,14 +467,19 @@ struct LimitTests {
 
     @Test("on all buffered bytes gives a network no more than it leaves for others")
     func bufferShares() {
-        func prefix(_ address: String) -> AddressKey.Prefix { AddressKey(ip: IPAddress(address)).prefix }
-        let (greedy, beside, other) = (prefix("192.0.2.1"), prefix("192.0.2.200"), prefix("198.51.100.1"))
+        func key(_ address: String) -> AddressKey { AddressKey(ip: IPAddress(address)) }
+        let (greedy, beside, other) = (key("192.0.2.1"), key("192.0.2.200"), key("198.51.100.1"))
         let budget = BufferBudget(limit: 1_000, hasShares: true)
         #expect(budget.adjust(by: 400, of: greedy) && budget.adjust(by: 100, of: beside))
         #expect(!budget.adjust(by: 1, of: beside))
         #expect(budget.adjust(by: 249, of: other) && !budget.adjust(by: 2, of: other))
         #expect(budget.adjust(by: -501, of: greedy) && budget.heldBytes == 251)
         #expect(budget.adjust(by: 249, of: other) && !budget.adjust(by: 1, of: other))
+        // So is a provider's: however many of its networks there are, half is left.
+        let allocation = BufferBudget(limit: 1_000, hasShares: true)
+        for network in 0..<256 { _ = allocation.adjust(by: 2, of: key("2a00:1:\(network)::1")) }
+        #expect(!allocation.adjust(by: 1, of: key("2a00:1:ffff::1")))
+        #expect(allocation.adjust(by: 200, of: other))
         // Behind a proxy that names nobody there is only the whole.
         let shared = BufferBudget(limit: 1_000, hasShares: false)
         #expect(shared.adjust(by: 1_000, of: greedy) && !shared.adjust(by: 1, of: other))
@@ -328,6 +494,9 @@ struct LimitTests {
             limits { $0.pendingTunnelsPerAddress = 0 },
             limits { $0.connectionsPerPrefix = 0 },
             limits { $0.closingBytes = 0 },
+            limits { $0.messageTime = .zero },
+            limits { $0.ceremonyTime = .zero },
+            limits { $0.idleTime = .zero },
             limits { $0.connectionRate.interval = .zero },
             limits { $0.connectionRatePerPrefix.burst = 0 },
             limits { $0.requestTime = .zero },

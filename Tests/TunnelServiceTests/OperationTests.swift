@@ -44,6 +44,26 @@ struct OperationTests {
         }
     }
 
+    @Test("counts those that were ended for others, by what they were there for")
+    func evictions() async throws {
+        var limits = TunnelService.Limits.generous
+        limits.connections = 2
+        try await withService(limits: limits, admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            let silent = try await RawPeer.connect(service.port)
+            try await until { service.connectionCount == 1 }
+            let first = try await service.authenticator("11111111111111111111111111111111")
+            let second = try await service.authenticator("22222222222222222222222222222222")
+            #expect(try await silent.takeToEnd().isEmpty)
+            let third = try await service.authenticator("33333333333333333333333333333333")
+            #expect(try await first.closeCode() == 1013)
+            let text = try await answer("GET /metrics", of: service).body
+            for line in [#"evictions_total{reason="request"} 1"#, #"evictions_total{reason="waiting"} 2"#] {
+                #expect(text.contains("tunnel_service_\(line)\n"))
+            }
+            for peer in [silent, first, second, third] { await peer.close() }
+        }
+    }
+
     /// Every name has its line of help, and Prometheus's own tool, where there is one, finds no fault.
     private func check(_ text: String) async throws {
         let names = text.matches(of: #/# TYPE (\S+)/#).map { String($0.1) }

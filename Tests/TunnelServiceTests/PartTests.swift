@@ -24,6 +24,15 @@ struct AddressKeyTests {
         #expect(try key("::1").prefix != key("::ffff:0.0.0.1").prefix)
     }
 
+    @Test("has the /16 network for IPv4, and the /32 for IPv6, as its allocation")
+    func allocations() throws {
+        #expect(try key("192.0.2.1").allocation == key("192.0.255.1").allocation)
+        #expect(try key("192.0.2.1").allocation != key("192.1.2.1").allocation)
+        #expect(try key("2001:db8:1:2::1").allocation == key("2001:db8:ffff::2").allocation)
+        #expect(try key("2001:db8::1").allocation != key("2001:db9::1").allocation)
+        #expect(try key("0.0.0.1").alone != key("0.0.1.0").prefix)
+    }
+
     @Test("is the /64 network for IPv6")
     func v6() throws {
         #expect(try key("2001:db8::1") == key("2001:db8::ffff:0:0:2"))
@@ -73,54 +82,21 @@ struct AddressRangeTests {
     }
 }
 
-@Suite("A fair queue")
-struct FairQueueTests {
-    @Test("gives the oldest of a largest group, whatever was added and removed before", arguments: 0..<20)
-    func againstAModel(seed: UInt64) {
-        var random = SplitMix(state: seed)
-        var queue = FairQueue<Int, Int>()
-        var model: [(group: Int, element: Int)] = []
-        for element in 0..<3_000 {
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0 where !model.isEmpty:
-                let index = Int.random(in: 0..<model.count, using: &random)
-                queue.remove(model.remove(at: index).element)
-            case 1 where seed % 2 == 0 || model.count > 100:
-                let sizes = Dictionary(model.map { ($0.group, 1) }, uniquingKeysWith: +)
-                let largest = sizes.values.max() ?? 0
-                let given = queue.removeOldestOfLargestGroup()
-                let index = model.firstIndex { $0.element == given }
-                guard let index else {
-                    #expect(given == nil && model.isEmpty)
-                    continue
-                }
-                let group = model[index].group
-                #expect(sizes[group] == largest)
-                #expect(model.first { $0.group == group }?.element == given)
-                model.remove(at: index)
-            default:
-                let group = Int.random(in: 0..<5, using: &random)
-                queue.append(element, of: group)
-                model.append((group, element))
-            }
-            #expect(queue.count == model.count)
-        }
-    }
-}
-
 @Suite("The counter of connections")
 struct ConnectionCounterTests {
     private let one = AddressKey(try? SocketAddress(ipAddress: "192.0.2.1", port: 1))
     private let two = AddressKey(try? SocketAddress(ipAddress: "192.0.2.2", port: 1))
 
-    @Test("serves up to a limit, refuses a sixteenth more, drops the rest, and serves again when some have left")
+    @Test("serves up to a limit, refuses some of an address, drops the rest, and serves again when some left")
     func limits() {
         let counter = ConnectionCounter(limit: 64, limitPerAddress: 32, limitPerPrefix: 64)
         for _ in 0..<32 { #expect(counter.arrive(one) == .served) }
         for _ in 0..<2 { #expect(counter.arrive(one) == .refused(.tooManyFromAddress)) }
         #expect(counter.arrive(one) == .dropped)
         for _ in 0..<30 { #expect(counter.arrive(two) == .served) }
-        for _ in 0..<4 { #expect(counter.arrive(two) == .refused(.full)) }
+        let three = AddressKey(ip: IPAddress("192.0.2.3"))
+        for _ in 0..<2 { #expect(counter.arrive(three) == .crowded(.service, isUrgent: false)) }
+        for _ in 0..<2 { #expect(counter.arrive(three) == .crowded(.service, isUrgent: true)) }
         #expect(counter.arrive(two) == .dropped)
         #expect(counter.count == 68)
         for _ in 0..<34 { counter.leave(one) }
@@ -128,22 +104,32 @@ struct ConnectionCounterTests {
         #expect(counter.count == 35)
     }
 
-    @Test("gives a network a part of what is free, so that however many networks take all they get, others are served")
-    func shares() throws {
-        let counter = ConnectionCounter(limit: 4_096, limitPerAddress: 256, limitPerPrefix: 512)
-        var served: [Int] = []
-        for network in 0..<48 {
-            let count = try (0..<512).count { host in
-                let address = try SocketAddress(ipAddress: "10.0.\(network).\(host / 2)", port: 1)
-                return counter.arrive(AddressKey(address)) == .served
-            }
-            served.append(count)
+    @Test("serves beyond the limit of a network, or of all, if another one makes room, urgently when few are left")
+    func crowded() throws {
+        let counter = ConnectionCounter(limit: 64, limitPerAddress: 64, limitPerPrefix: 32)
+        for _ in 0..<32 { #expect(counter.arrive(one) == .served) }
+        let network = EvictionOrder.Scope.network(one.prefix, limit: 32)
+        #expect(counter.arrive(two) == .crowded(network, isUrgent: false))
+        #expect(counter.arrive(two) == .crowded(network, isUrgent: true))
+        #expect(counter.arrive(two) == .dropped)
+        #expect(!counter.isUnderPressure)
+        for host in 0..<30 {
+            #expect(try counter.arrive(AddressKey(SocketAddress(ipAddress: "198.51.\(host).1", port: 1))) == .served)
         }
-        #expect(served[0] > 100 && served[0] <= 128)
-        #expect(served.allSatisfy { $0 >= ConnectionCounter.smallestShare })
-        #expect(counter.count < 4_096)
-        #expect(counter.arrive(one) == .served)
-        for _ in 1..<ConnectionCounter.smallestShare { #expect(counter.arrive(two) == .served) }
+        #expect(counter.isUnderPressure)
+        let far = AddressKey(try SocketAddress(ipAddress: "203.0.113.1", port: 1))
+        for isUrgent in [false, false, true, true] {
+            #expect(counter.arrive(far) == .crowded(.service, isUrgent: isUrgent))
+        }
+        #expect(counter.arrive(far) == .dropped)
+        for _ in 0..<3 { counter.leave(far) }
+        // One beyond its address's limit takes no place that others have to make.
+        let single = ConnectionCounter(limit: 64, limitPerAddress: 60, limitPerPrefix: 64)
+        for _ in 0..<60 { #expect(single.arrive(one) == .served) }
+        #expect(single.arrive(one) == .refused(.tooManyFromAddress))
+        for _ in 0..<3 { #expect(single.arrive(far) == .served) }
+        #expect(single.arrive(one) == .dropped)
+        #expect(single.arrive(far) == .crowded(.service, isUrgent: false))
     }
 
     @Test("lets an address connect so often, its network a little oftener, and loopback ever so often")

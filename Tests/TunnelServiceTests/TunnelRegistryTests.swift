@@ -28,7 +28,7 @@ struct TunnelRegistryTests {
 
     @Test("frees an ID for the one who holds it, and not for one who held it before")
     func oldReservation() async throws {
-        let registry = TunnelRegistry(pendingLimit: 10, pendingLimitPerAddress: 10)
+        let registry = TunnelRegistry(pendingLimitPerAddress: 10)
         let id = try #require(id)
         let end = try await end()
         let old = try registry.open(id, opener: end, from: one)
@@ -45,7 +45,7 @@ struct TunnelRegistryTests {
 
     @Test("counts waiting tunnels and those with both ends")
     func counts() async throws {
-        let registry = TunnelRegistry(pendingLimit: 10, pendingLimitPerAddress: 1)
+        let registry = TunnelRegistry(pendingLimitPerAddress: 1)
         let id = try #require(id)
         let other = try #require(other)
         let first = try registry.open(id, opener: try await end(), from: one)
@@ -64,32 +64,5 @@ struct TunnelRegistryTests {
         try await noneWaits.futureResult.get()
         registry.close(second)
         #expect(registry.pendingCount == 0 && registry.pairedCount == 0)
-    }
-
-    @Test("ends the oldest waiting tunnel of the network that has most of them when there are too many")
-    func eviction() async throws {
-        let registry = TunnelRegistry(pendingLimit: 4, pendingLimitPerAddress: 2)
-        let end = try await end()
-        func id(_ number: Int) throws -> TunnelID {
-            try TunnelID(hex: String(repeating: "0", count: 31) + String(number, radix: 16))
-        }
-        func open(_ number: Int, _ address: String) throws -> TunnelReservation {
-            let key = AddressKey(try SocketAddress(ipAddress: address, port: 1))
-            return try registry.open(id(number), opener: end, from: key)
-        }
-        let foreign = try open(0, "198.51.100.1")
-        let oldest = try open(1, "192.0.2.1")
-        _ = try open(2, "192.0.2.1")
-        _ = try open(3, "192.0.2.2")
-        _ = try open(4, "203.0.113.1")
-        #expect(registry.pendingCount == 4)
-        #expect(throws: HTTPRefusal.unknownTunnel) { try registry.join(id(1)) }
-        // The one that was ended has no more say over the ID, and does not count for its address.
-        #expect(!registry.close(oldest))
-        _ = try open(1, "192.0.2.1")
-        #expect(throws: HTTPRefusal.unknownTunnel) { try registry.join(id(2)) }
-        #expect(registry.pendingCount == 4)
-        #expect(try registry.join(id(0)).number == foreign.number)
-        #expect(registry.pendingCount == 3 && registry.pairedCount == 1)
     }
 }

@@ -6,7 +6,10 @@ import TunnelService
 struct ServiceLimitOptions: ParsableArguments {
     private static let standard = TunnelService.Limits()
 
-    @Option(help: Self.help("Most open connections; fewer if the process may open fewer files.", "number"))
+    @Option(
+        help: Self.help(
+            "Most open connections, fewer if the process may open fewer files; a new one then takes the place of the "
+                + "one that has been silent longest in the greediest network.", "number"))
     var connections = standard.connections
 
     @Option(help: Self.help("Most connections of one address (IPv6: of one /64).", "number"))
@@ -14,8 +17,8 @@ struct ServiceLimitOptions: ParsableArguments {
 
     @Option(
         help: Self.help(
-            "Most connections of one network (IPv4 /24, IPv6 /48), and 1/32 of those that are free; no fewer than "
-                + "--connections for no such share.", "number"))
+            "Most connections of one network (IPv4 /24, IPv6 /48); no fewer than --connections for no such limit.",
+            "number"))
     var connectionsPerNetwork = standard.connectionsPerPrefix
 
     @Option(help: Self.help("New connections, and TLS handshakes, of one address; none for loopback.", Self.rate))
@@ -27,7 +30,7 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(
         help: Self.help(
             "Most tunnels that wait for their second end, and no more than half of the connections; a new one then "
-                + "takes the place of the oldest of the network that has most.", "number"))
+                + "takes the place of the oldest of the greediest network.", "number"))
     var pendingTunnels = standard.pendingTunnels
 
     @Option(help: Self.help("Most of them of one address.", "number"))
@@ -38,6 +41,18 @@ struct ServiceLimitOptions: ParsableArguments {
 
     @Option(help: Self.help("Longest life of a tunnel with both ends.", Self.time))
     var tunnelTime = TimeArgument(standard.tunnelLifetime)
+
+    @Option(help: Self.help("Time of a ceremony, in which its two connections go last.", Self.time))
+    var ceremonyTime = TimeArgument(standard.ceremonyTime)
+
+    @Option(
+        help: Self.help(
+            "Longest time without a message, but in a ceremony, once three quarters of the connections are in use.",
+            Self.time))
+    var idleTime = TimeArgument(standard.idleTime)
+
+    @Option(help: Self.help("Longest time of a message, and a second more for each 16 KiB of it.", Self.time))
+    var messageTime = TimeArgument(standard.messageTime)
 
     @Option(help: Self.help("Longest message.", "bytes"))
     var messageBytes = standard.messageBytes
@@ -127,6 +142,9 @@ struct ServiceLimitOptions: ParsableArguments {
         limits.pendingTunnelsPerAddress = pendingTunnelsPerAddress
         limits.pendingLifetime = pendingTime.duration
         limits.tunnelLifetime = tunnelTime.duration
+        limits.ceremonyTime = ceremonyTime.duration
+        limits.idleTime = idleTime.duration
+        limits.messageTime = messageTime.duration
         limits.messageBytes = messageBytes
         limits.messagesPerSide = messagesPerSide
         limits.tunnelFrames = tunnelFrames.rate

@@ -32,6 +32,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isSilent = true
     private var context: ChannelHandlerContext?
     private var endOfDiscarding: NIODeadline?
+    /// The place that the connection takes, once its address is known.
+    private var place: Place?
+    /// Closes the socket under TLS, which would wait for its peer.
+    var closeSocket: (() -> Void)?
 
     /// Makes the handler of a connection from this address, which has been counted in; `nil` if a proxy has yet to name
     /// it.
@@ -42,20 +46,53 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Counts the connection for the address that its proxy has named.
     func identify(_ address: AddressKey) -> ConnectionCounter.Admission {
-        let admission = relay.counter.identify(address)
-        if admission != .dropped { countedAddress = address }
+        let admission = relay.makeRoom(relay.counter.identify(address))
+        guard admission != .dropped else { return admission }
+        countedAddress = address
+        takePlace(address)
         return admission
+    }
+
+    private func takePlace(_ address: AddressKey) {
+        let place = Place(address: address, connection: self)
+        self.place = place
+        order.insert(place)
+    }
+
+    private var order: EvictionOrder { relay.connections.value.order }
+
+    /// The use of the connection, which decides when it goes if others need its place.
+    var standing: Place.Standing {
+        get { place?.standing ?? .request }
+        set { if let place { order.move(place, to: newValue) } }
+    }
+
+    /// Takes note that the peer has said something, or was told something by the other end of its tunnel.
+    func renewPlace() { if let place { order.renew(place) } }
+
+    /// Ends the connection, since others need its place: at once if that is urgent, whatever its peer does.
+    func evict(isUrgent: Bool) {
+        if isClosing {
+            close()
+        } else {
+            handler?.evict()
+        }
+        guard isUrgent else { return }
+        if let closeSocket { closeSocket() } else { close() }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         relay.connections.value.insert(self)
+        if let countedAddress { takePlace(countedAddress) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
         handler = nil
+        closeSocket = nil
         relay.connections.value.remove(self)
+        if let place { order.remove(place) }
         relay.counter.leave(countedAddress)
     }
 

@@ -6,7 +6,8 @@ enum EndReason: String, Sendable, CaseIterable {
     case lost
     /// An end broke the framing's or the protocol's rules.
     case violation
-    /// An end reached a limit on messages, frames, TLS records, bytes or memory.
+    /// An end reached a limit on messages, frames, TLS records, bytes, memory, or the time of a
+    /// message.
     case limit
     /// The tunnel's time was over.
     case expired
@@ -14,7 +15,7 @@ enum EndReason: String, Sendable, CaseIterable {
     case declined
     /// No second end came in time.
     case unjoined = "never-joined"
-    /// It waited among too many, and its network had most of them.
+    /// Others needed its place, or it was silent while places were short.
     case evicted
     /// The service was shut down.
     case drained

@@ -27,23 +27,33 @@ extension TunnelService {
         public var tunnelLifetime = Duration.seconds(600)
         /// The longest wait of an authenticator for its client. 2 minutes.
         public var pendingLifetime = Duration.seconds(120)
+        /// The time that a pair of ends has for its ceremony, from when both are there. As long as it lasts, and both
+        /// have sent messages, their connections go last when others need their places. 2 minutes.
+        public var ceremonyTime = Duration.seconds(120)
+        /// The time after the last message that every other tunnel is ended with, while more than three quarters of the
+        /// connections are in use. 60 seconds.
+        public var idleTime = Duration.seconds(60)
+        /// The time in which a message must be whole, and a second more for each 16 KiB that there are of it: so a slow
+        /// sender of 1 MiB has 74 seconds. 10 seconds.
+        public var messageTime = Duration.seconds(10)
         /// The most tunnels that wait for their second end at a time; never more than half of the connections. 16,384.
         ///
-        /// When there are so many, a new one takes the place of the oldest one of the network (IPv4 /24, IPv6 /48) that
-        /// has most of them.
+        /// When there are so many, a new one takes the place of the oldest one of the greediest network, as it does of
+        /// all connections when there are too many.
         public var pendingTunnels = 16_384
         /// The most tunnels of one address that wait for their second end. An IPv6 address counts with its /64 network.
         /// 16.
         public var pendingTunnelsPerAddress = 16
         /// The most open connections; never more than the process may open files, less a reserve of
         /// ``reservedFiles``. 16,384.
+        ///
+        /// When there are so many, a new one takes the place of the one that has been silent longest in the greediest
+        /// network. Those in the middle of a ceremony go last.
         public var connections = 16_384
         /// The most connections of one address. An IPv6 address counts with its /64 network. 256.
         public var connectionsPerAddress = 256
-        /// The most connections of one network, an IPv4 /24 or an IPv6 /48. 512.
-        ///
-        /// The fewer connections are free, the less a network may have: 1/32 of them, but 16 always. No fewer than
-        /// ``connections`` is for no such shares at all.
+        /// The most connections of one network, an IPv4 /24 or an IPv6 /48. A new one then takes the place of another
+        /// one of the network. No fewer than ``connections`` is for no such limit. 512.
         public var connectionsPerPrefix = 512
         /// The rate of one address's new connections, and with them of its TLS handshakes: 128 at once, then one more
         /// every 50 milliseconds. More are closed without an answer. Loopback addresses have no rate.
@@ -99,6 +109,9 @@ extension TunnelService {
 
         /// The bytes that a connection may always hold, whatever the others do: 16 KiB. A ceremony's messages fit.
         public static let guaranteedBytes = 16 << 10
+
+        /// The time that a message may take longer for each of its bytes: those of a sender of 16 KiB a second.
+        static let slowestByteTime = Duration.seconds(1) / (16 << 10)
 
         /// The most that a rate may allow at once, and the longest that it may take for one more.
         static let largestRate = Rate(burst: 10_000, interval: .seconds(86_400))
@@ -164,6 +177,7 @@ extension TunnelService {
         private var times: [(String, Duration)] {
             [
                 ("tunnelLifetime", tunnelLifetime), ("pendingLifetime", pendingLifetime),
+                ("ceremonyTime", ceremonyTime), ("idleTime", idleTime), ("messageTime", messageTime),
                 ("requestTime", requestTime), ("keepAliveTime", keepAliveTime), ("userTimeout", userTimeout),
                 ("pingInterval", pingInterval), ("silence", silence),
                 ("closeTime", closeTime), ("contactHold", contactHold),

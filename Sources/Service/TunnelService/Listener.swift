@@ -70,10 +70,11 @@ struct Listener: Sendable {
         let isProxied = relay.configuration.isTrustedProxy(channel.remoteAddress)
         let address = isProxied ? nil : AddressKey(channel.remoteAddress)
         let refusal: HTTPRefusal?
-        switch isProxied || relay.configuration.servesUnknownPeers ? relay.counter.arrive(address) : .dropped {
+        let isWelcome = isProxied || relay.configuration.servesUnknownPeers
+        switch isWelcome ? relay.makeRoom(relay.counter.arrive(address)) : .dropped {
         case .served: refusal = nil
         case .refused(let answer): refusal = answer
-        case .dropped:
+        case .crowded, .dropped:
             relay.metrics.connectionDropped()
             throw Dropped()
         }
@@ -86,11 +87,11 @@ struct Listener: Sendable {
         if let tls = relay.tls.withLockedValue({ $0 }) {
             var configuration = NIOSSLHandler.Configuration()
             configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
+            let records = PortionHandler(
+                TLSRecordPortions(connection: connection), turns: relay.connections.value.turns)
+            connection.closeSocket = { records.close() }
             try pipeline.addHandlers(
-                [
-                    PortionHandler(TLSRecordPortions(connection: connection), turns: relay.connections.value.turns),
-                    NIOSSLServerHandler(context: tls, configuration: configuration),
-                ], position: .first)
+                [records, NIOSSLServerHandler(context: tls, configuration: configuration)], position: .first)
         }
         try pipeline.addHandlers([
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),

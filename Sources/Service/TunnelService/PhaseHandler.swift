@@ -10,6 +10,8 @@ protocol PhaseHandler: AnyObject {
     func tick(_ now: NIODeadline)
     /// Ends what has not become a tunnel with two ends: the service is being shut down.
     func drain()
+    /// Ends the connection, so that its peer can try again: others need its place.
+    func evict()
     /// Closes with a Close frame: the drain time is over.
     func goAway()
     /// Ends the connection, which brings too many short TLS records. What it brings from now on is dropped.

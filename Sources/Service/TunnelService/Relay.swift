@@ -41,6 +41,7 @@ final class Relay: Sendable {
     /// The event loop of all connections.
     let eventLoop: any EventLoop
     private let tick: TimeAmount
+    private let pendingLimit: Int
 
     /// The limits that are a time.
     struct Times: Sendable {
@@ -51,6 +52,9 @@ final class Relay: Sendable {
         let silence: TimeAmount
         let userTimeout: TimeAmount
         let close: TimeAmount
+        let message: TimeAmount
+        let ceremony: TimeAmount
+        let idle: TimeAmount
         let contactHold: TimeAmount
         let listenerPing: TimeAmount
         let listenerSilence: TimeAmount
@@ -63,6 +67,9 @@ final class Relay: Sendable {
             silence = TimeAmount(limits.silence)
             userTimeout = TimeAmount(limits.userTimeout)
             close = TimeAmount(limits.closeTime)
+            message = TimeAmount(limits.messageTime)
+            ceremony = TimeAmount(limits.ceremonyTime)
+            idle = TimeAmount(limits.idleTime)
             contactHold = TimeAmount(limits.contactHold)
             listenerPing = TimeAmount(limits.listenerPingInterval)
             listenerSilence = TimeAmount(limits.listenerSilence)
@@ -89,10 +96,9 @@ final class Relay: Sendable {
         let connections = OpenFiles.clamp(connections: limits.connections)
         let knowsAddresses = configuration.knowsAddresses
         // Half of the connections are for others than those that wait.
+        pendingLimit = max(1, min(limits.pendingTunnels, connections / 2))
         registry = TunnelRegistry(
-            pendingLimit: max(1, min(limits.pendingTunnels, connections / 2)),
-            pendingLimitPerAddress: knowsAddresses ? limits.pendingTunnelsPerAddress : limits.pendingTunnels
-        )
+            pendingLimitPerAddress: knowsAddresses ? limits.pendingTunnelsPerAddress : limits.pendingTunnels)
         counter = ConnectionCounter(
             limit: connections,
             limitPerAddress: knowsAddresses ? limits.connectionsPerAddress : connections,
@@ -114,7 +120,8 @@ final class Relay: Sendable {
         tick = TimeAmount(
             max(Self.shortestTick, min(Self.longestTick, limits.shortestTime / Self.ticksPerShortestTime))
         )
-        self.connections = NIOLoopBoundBox.makeBoxSendingValue(LoopConnections(), eventLoop: eventLoop)
+        self.connections = NIOLoopBoundBox.makeBoxSendingValue(
+            LoopConnections(limit: connections), eventLoop: eventLoop)
         clusterBox = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: eventLoop)
         self.eventLoop = eventLoop
     }
@@ -133,6 +140,39 @@ final class Relay: Sendable {
 
     /// The limits.
     var limits: TunnelService.Limits { configuration.limits }
+
+    /// Makes room for a connection, if it needs some.
+    ///
+    /// - Returns: what is left of the admission; never `crowded`.
+    func makeRoom(_ admission: ConnectionCounter.Admission) -> ConnectionCounter.Admission {
+        guard case .crowded(let scope, let isUrgent) = admission else { return admission }
+        return makeRoom(in: scope, isUrgent: isUrgent) ? .served : .refused(.full)
+    }
+
+    /// Ends the connection that goes first, in a turn of its own.
+    ///
+    /// - Returns: false if there is none.
+    private func makeRoom(in scope: EvictionOrder.Scope, isUrgent: Bool) -> Bool {
+        guard let place = connections.value.order.removeFirst(in: scope) else { return false }
+        metrics.evicted(place.standing)
+        let connection = place.connection
+        eventLoop.assumeIsolated().execute { connection?.evict(isUrgent: isUrgent) }
+        return true
+    }
+
+    /// Takes a tunnel ID for an end that waits. If too many wait, another one is ended.
+    ///
+    /// - Throws: what the registry throws.
+    func openTunnel(
+        _ id: TunnelID, opener: TunnelEnd, on connection: ConnectionHandler
+    ) throws(HTTPRefusal) -> TunnelReservation {
+        let reservation = try registry.open(id, opener: opener, from: connection.address)
+        if connections.value.order.count(.waiting) >= pendingLimit {
+            _ = makeRoom(in: .waitingTunnels, isUrgent: false)
+        }
+        connection.standing = .waiting
+        return reservation
+    }
 
     /// Does something with every connection, soon.
     func forEachConnection(_ body: @escaping @Sendable (ConnectionHandler) -> Void) {
@@ -215,11 +255,12 @@ extension Relay {
 
 /// The bytes of unfinished and unsent messages that all connections together hold, against their limit.
 ///
-/// A prefix may hold as much as is free: so some is left for others, however many prefixes take all that they get.
+/// A prefix may hold as much as is free, and so may an allocation: so some is left for others, however many of them
+/// take all that they get.
 final class BufferBudget: Sendable {
     private struct Held {
         var total = 0
-        var perPrefix: [AddressKey.Prefix: Int] = [:]
+        var perNetwork: [AddressKey.Prefix: Int] = [:]
     }
 
     private let limit: Int
@@ -232,15 +273,19 @@ final class BufferBudget: Sendable {
     /// The bytes held now.
     var heldBytes: Int { held.withLock { $0.total } }
 
-    /// Adds to what connections from a prefix hold, or takes from it where `change` is negative.
+    /// Adds to what connections from an address hold, or takes from it where `change` is negative.
     ///
-    /// - Returns: true if the bytes held are within the limit afterwards, and the prefix's within its share. The change
-    ///   is kept in any case.
-    func adjust(by change: Int, of prefix: AddressKey.Prefix) -> Bool {
+    /// - Returns: true if the bytes held are within the limit afterwards, and its networks' within their shares. The
+    ///   change is kept in any case.
+    func adjust(by change: Int, of address: AddressKey) -> Bool {
         held.withLock { held in
             held.total += change
-            let share = held.perPrefix[prefix, default: 0] + change
-            held.perPrefix[prefix] = share == 0 ? nil : share
+            var share = 0
+            for network in [address.prefix, address.allocation] {
+                share = held.perNetwork[network, default: 0] + change
+                held.perNetwork[network] = share == 0 ? nil : share
+            }
+            // An allocation's is never less than that of a prefix in it.
             return held.total <= limit && (!hasShares || share <= limit - held.total)
         }
     }
@@ -251,8 +296,13 @@ final class BufferBudget: Sendable {
 final class LoopConnections {
     /// The turns of those that have brought in more than a portion.
     let turns = PortionTurns()
+    /// The order in which they go when there are too many.
+    let order: EvictionOrder
 
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+
+    /// None yet, of at most so many.
+    init(limit: Int) { order = EvictionOrder(limit: limit) }
 
     /// Adds a connection.
     func insert(_ connection: ConnectionHandler) { connections[ObjectIdentifier(connection)] = connection }

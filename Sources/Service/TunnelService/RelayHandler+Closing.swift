@@ -11,9 +11,9 @@ import NIOWebSocket
 /// | its peer closes without a code | no code | 1000 |
 /// | its connection is lost, or falls silent | | 1001 |
 /// | its peer breaks a rule | 1002, 1003, 1007 or 1009 | 1001 |
-/// | its peer reaches a limit on messages, frames, fragments, TLS records or bytes | 1008 | 1001 |
+/// | its peer reaches a limit on messages, frames, fragments, TLS records, bytes or time | 1008 | 1001 |
 /// | the service has no memory for its message | 1013 | 1001 |
-/// | it waits alone, and others need its place | 1013 | |
+/// | others need the place of its connection | 1013 | 1013 |
 /// | the tunnel's time is over, or the service ends | 1001 | 1001 |
 extension RelayHandler {
     /// Closes, since the other end has ended.
@@ -61,10 +61,9 @@ extension RelayHandler {
         startClosing(.goingAway)
     }
 
-    /// Closes this end, which waits alone, since others need its place.
-    func evicted() {
-        guard isOpen else { return }
-        if let refuse = refuseEvicted.take() { return refuse() }
+    func evict() {
+        guard isOpen else { return connection.close() }
+        tellPeer(.tryAgainLater, .evicted)
         release(.evicted)
         startClosing(.tryAgainLater)
     }
@@ -93,6 +92,7 @@ extension RelayHandler {
     /// joined already and this end had not been told: then it gets what was meant for it, and this code.
     private func release(_ reason: EndReason, _ code: CloseCode = .goingAway) {
         phase = .closing
+        connection.standing = .request
         if let reservation = reservation.take(), relay.tunnelEnded(reservation, reason) {
             deferredClose = DeferredClose(messages: early, code: code, reason: reason)
         }

@@ -11,6 +11,7 @@ extension RelayHandler {
         guard case .waiting = phase else { return deliverDeferredClose(to: other) }
         phase = .joined(other)
         deadline = .now() + relay.times.tunnel
+        beginCeremony()
         if signalsJoining {
             send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: TunnelWebSocket.signalMessage)))
         }
@@ -27,6 +28,8 @@ extension RelayHandler {
         relay.metrics.relayed(byteCount: message.readableBytes)
         context.write(NIOAny(WebSocketFrame(fin: true, opcode: .binary, data: message)), promise: nil)
         owedAcknowledgements += 1
+        isSpokenTo = true
+        noteMessage()
     }
 
     /// Sends what was delivered.
@@ -84,15 +87,64 @@ extension RelayHandler {
         switch phase {
         case .waiting:
             if now >= deadline { return expire(.unjoined) }
-            tickAlive(now)
+            tickOpen(now)
         case .joined:
             if now >= deadline { return expire(.expired) }
-            tickAlive(now)
+            if now >= ceremonyEnd { endCeremony() }
+            tickOpen(now)
         case .closing:
             if now >= deadline { connection.close() }
         case .closed:
             break
         }
+    }
+
+    /// Takes note that both ends are there.
+    func beginCeremony() {
+        ceremonyEnd = .now() + relay.times.ceremony
+        isActive = true
+        connection.standing = .idle
+    }
+
+    private func endCeremony() {
+        ceremonyEnd = .uptimeNanoseconds(0)
+        if connection.standing == .speaking { connection.standing = .idle }
+    }
+
+    /// Takes note of a message of either end.
+    func noteMessage() {
+        isActive = true
+        if case .joined = phase, connection.standing == .idle, hasBothSpoken, .now() < ceremonyEnd {
+            connection.standing = .speaking
+        }
+        connection.renewPlace()
+    }
+
+    private func tickOpen(_ now: NIODeadline) {
+        if isActive { lastMessage = now }
+        isActive = false
+        if isSlow(now) { return fail(.policyViolation, .limit) }
+        if connection.standing != .speaking, now >= lastMessage + relay.times.idle, relay.counter.isUnderPressure {
+            relay.metrics.evicted(nil)
+            return evict()
+        }
+        tickAlive(now)
+    }
+
+    /// True if a message has been unfinished for longer than it may be: for the time that every one has, and for as
+    /// long as what there is of it takes the slowest sender. It does not count while nothing is read.
+    private func isSlow(_ now: NIODeadline) -> Bool {
+        let count = unfinishedByteCount
+        guard count > 0, mayRead else {
+            unfinished = nil
+            return false
+        }
+        guard let unfinished, unfinished.part == unfinishedPart else {
+            unfinished = (unfinishedPart, now)
+            return false
+        }
+        let patience = TimeAmount(TunnelService.Limits.slowestByteTime) * count
+        return now >= unfinished.since + relay.times.message + patience
     }
 
     /// Pings a silent peer, and gives up one that stays silent. One that is not read from cannot be judged.

@@ -41,6 +41,15 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         var reason = EndReason.lost
     }
 
+    /// A message or a frame, by the numbers of those before.
+    struct MessagePart: Equatable {
+        let messages: Int
+        let frames: Int
+    }
+
+    /// True if both ends have sent messages.
+    var hasBothSpoken: Bool { messages > 0 && isSpokenTo }
+
     /// The longest payload of a control frame (RFC 6455 section 5.5), bytes.
     static let largestControlPayload = 125
 
@@ -54,9 +63,6 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     var signalsJoining = false
     /// Work that has to be done before the other end joins.
     var beforeJoining: (() -> Void)?
-
-    /// Refuses our peer in the place of a Close frame, if its request is not answered yet.
-    var refuseEvicted: (() -> Void)?
 
     /// Messages that our peer sent before the other end came.
     var early: [ByteBuffer] = []
@@ -77,10 +83,24 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     private var joiner: FrameJoiner<ByteBufferView>
     private var messages = 0
+    /// True if the other end has sent a message.
+    var isSpokenTo = false
+    /// The end of the time that a ceremony has, from when both ends were there.
+    var ceremonyEnd = NIODeadline.distantFuture
+    /// True if a message came or went since the last tick.
+    var isActive = true
+    /// The time of the first tick after the last message.
+    var lastMessage = NIODeadline.now()
+    /// The part that was not whole at the last tick, and when it was first so.
+    var unfinished: (part: MessagePart, since: NIODeadline)?
+    /// Holds the bytes that are no frame yet.
+    private var portions: PortionHandler<FramePortions>?
     /// The used part of the rate of frames.
     private var frames = TokenBucket()
     /// The bytes that had come in before the tunnel began.
     private let requestBytes: Int
+    /// The number of frames that came.
+    private var frameCount = 0
     /// The bytes that the frames had on the wire, approximately.
     private var frameBytes = 0
     private var heldBytes = 0
@@ -104,11 +124,21 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
             deadline = .now() + relay.times.pending
         case .joiner(let opener):
             phase = .joined(opener)
+            beginCeremony()
         }
     }
 
+    /// The message of which fragments are here, or else the frame that has begun, by the number of those before.
+    var unfinishedPart: MessagePart {
+        MessagePart(messages: messages, frames: joiner.heldByteCount > 0 ? 0 : frameCount)
+    }
+
+    /// The bytes of a message that is not whole yet.
+    var unfinishedByteCount: Int { joiner.heldByteCount + (portions?.unreadByteCount ?? 0) }
+
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        portions = try? context.pipeline.syncOperations.handler(type: PortionHandler<FramePortions>.self)
         readIfAllowed()
     }
 
@@ -116,6 +146,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         // A handler that is added while the connection ends is not told of the end.
         lost()
         self.context = nil
+        portions = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -125,6 +156,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        frameCount += 1
         frameBytes += FrameLength.masked(payload: frame.length)
         switch phase {
         case .waiting, .joined:
@@ -179,6 +211,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     private func take(_ message: ByteBuffer) {
         guard messages < relay.limits.messagesPerSide else { return fail(.policyViolation, .limit) }
         messages += 1
+        noteMessage()
         if case .joined(let peer) = phase {
             passOn(message, to: peer)
         } else {
@@ -223,7 +256,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
     private func setHeldBytes(_ count: Int) {
         if count == heldBytes { return }
-        let isWithinBudget = relay.budget.adjust(by: count - heldBytes, of: connection.address.prefix)
+        let isWithinBudget = relay.budget.adjust(by: count - heldBytes, of: connection.address)
         let isMore = count > heldBytes
         heldBytes = count
         if isMore, !isWithinBudget, count > TunnelService.Limits.guaranteedBytes { fail(.tryAgainLater, .limit) }
@@ -259,9 +292,6 @@ struct TunnelEnd: Sendable {
 
     /// Closes the end with this code, once what was delivered before is sent.
     func end(_ code: CloseCode, _ reason: EndReason) { tell { $0.peerEnded(code, reason) } }
-
-    /// Ends a tunnel that waits, because others need its place.
-    func evict() { tell { $0.evicted() } }
 
     private func tell(_ message: @escaping @Sendable (RelayHandler) -> Void) {
         eventLoop.execute { message(handler.value) }

@@ -97,6 +97,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         deadline = min(deadline, .now() + relay.times.close)
     }
 
+    func evict() {
+        if case .done = state { return connection.close() }
+        // Without a byte of HTTP there may be no TLS to answer through.
+        if connection.receivedBytes == 0 {
+            connection.close()
+        } else {
+            refuse(.full)
+        }
+    }
+
     func goAway() { connection.close() }
 
     func exceededRecordRate() { connection.close() }
@@ -131,7 +141,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         guard let context else { return }
         let handler = RelayHandler(relay: relay, connection: connection)
         let end = TunnelEnd(handler, eventLoop: context.eventLoop)
-        let reservation = try relay.registry.open(tunnelID, opener: end, from: connection.address)
+        let reservation = try relay.openTunnel(tunnelID, opener: end, on: connection)
         handler.begin(.opener(reservation))
         upgrade(head, to: handler, headers: [relay.routingHeader])
         relay.tunnelOpened(reservation)
@@ -183,6 +193,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         if case .done = state { return }
         cancelCall()
         state = .done
+        connection.standing = .request
         relay.refused(refusal)
         guard let context else { return }
         let body = context.channel.allocator.buffer(string: refusal.text + "\n")

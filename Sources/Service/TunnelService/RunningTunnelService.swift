@@ -13,7 +13,7 @@ public struct RunningTunnelService: Sendable {
     private let listener: any Channel
     let relay: Relay
     private let admin: (any Channel)?
-    private let ticking: RepeatedTask
+    let ticking: RepeatedTask
 
     init(listener: any Channel, admin: (any Channel)?, relay: Relay, ticking: RepeatedTask) {
         self.listener = listener

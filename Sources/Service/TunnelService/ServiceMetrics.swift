@@ -4,8 +4,8 @@ import NIOHTTP1
 
 /// The service's counters, gauges and histograms in swift-metrics. No label carries an identifier.
 struct ServiceMetrics: Sendable {
-    /// The names, and for each what it is. Of two, each value of a dimension counts on its own: `status` of a refusal,
-    /// `reason` of a tunnel's end.
+    /// The names, and for each what it is. Of three, each value of a dimension counts on its own: `status` of a
+    /// refusal, `reason` of a tunnel's end or of an eviction.
     static let help = [
         "tunnel_service_connections_total": "Connections accepted.",
         "tunnel_service_connections_dropped_total": "Connections closed without an answer, beyond every limit.",
@@ -15,6 +15,8 @@ struct ServiceMetrics: Sendable {
         "tunnel_service_tunnels_opened_total": "Tunnels opened: by an authenticator, or by a client after its wake.",
         "tunnel_service_tunnels_paired_total": "Tunnels whose second end joined.",
         "tunnel_service_tunnels_closed_total": "Tunnels that ended, by reason.",
+        "tunnel_service_evictions_total":
+            "Connections ended because others needed their places, by what they were there for; silence: early.",
         "tunnel_service_messages_total": "Messages passed on.",
         "tunnel_service_bytes_total": "Bytes of messages passed on.",
         "tunnel_service_connections": "Open connections.",
@@ -45,6 +47,7 @@ struct ServiceMetrics: Sendable {
 
     private let refusals: [UInt: Counter]
     private let closed: [EndReason: Counter]
+    private let evictions: [Place.Standing?: Counter]
 
     private let openConnections: Meter
     private let pending: Meter
@@ -103,6 +106,14 @@ struct ServiceMetrics: Sendable {
             },
             uniquingKeysWith: { first, _ in first }
         )
+        evictions = Dictionary(
+            uniqueKeysWithValues: (Place.Standing.allCases + [nil]).map { standing in
+                let dimensions = [("reason", standing?.rawValue ?? "silence")]
+                return (
+                    standing,
+                    Counter(label: "tunnel_service_evictions_total", dimensions: dimensions, factory: factory)
+                )
+            })
         closed = Dictionary(
             EndReason.allCases.map { reason in
                 let dimensions = [("reason", reason.rawValue)]
@@ -114,6 +125,10 @@ struct ServiceMetrics: Sendable {
             uniquingKeysWith: { first, _ in first }
         )
     }
+
+    /// Counts a connection that was ended because others needed its place; `nil` for one that was silent while places
+    /// were short.
+    func evicted(_ standing: Place.Standing?) { evictions[standing]?.increment() }
 
     /// Counts a connection.
     func accepted() { connections.increment() }

@@ -11,9 +11,8 @@ struct TunnelReservation: Sendable, Hashable {
 
 /// The tunnels that are open, by their ID: waiting for the second end, or with both.
 ///
-/// An ID is taken from the request that opens the tunnel until that end closes, and that end alone frees it. When too
-/// many wait, the oldest of the network that has most of them is ended, rather than the newcomer refused: it costs
-/// nothing to have a tunnel wait, and many that wait from one network are no ceremonies.
+/// An ID is taken from the request that opens the tunnel until that end closes, and that end alone frees it. Which one
+/// ends when too many wait is for ``EvictionOrder`` to say.
 final class TunnelRegistry: Sendable {
     /// The second end's half of a pairing.
     struct Pairing: Sendable {
@@ -32,7 +31,7 @@ final class TunnelRegistry: Sendable {
 
     private struct State {
         var entries: [TunnelID: Entry] = [:]
-        var pending = FairQueue<AddressKey.Prefix, TunnelReservation>()
+        var pendingCount = 0
         var pendingPerAddress: [AddressKey: Int] = [:]
         var lastNumber: UInt64 = 0
         var isDraining = false
@@ -41,42 +40,35 @@ final class TunnelRegistry: Sendable {
     }
 
     private let state = NIOLockedValueBox(State())
-    private let pendingLimit: Int
     private let pendingLimitPerAddress: Int
 
-    /// A registry in which at most `pendingLimit` tunnels wait for their second end, and `pendingLimitPerAddress` of
-    /// those that one address has opened.
-    init(pendingLimit: Int, pendingLimitPerAddress: Int) {
-        self.pendingLimit = pendingLimit
-        self.pendingLimitPerAddress = pendingLimitPerAddress
-    }
+    /// A registry in which at most `pendingLimitPerAddress` tunnels wait for their second end that one address has
+    /// opened.
+    init(pendingLimitPerAddress: Int) { self.pendingLimitPerAddress = pendingLimitPerAddress }
 
     /// The number of tunnels that wait for their second end.
-    var pendingCount: Int { state.withLockedValue { $0.pending.count } }
+    var pendingCount: Int { state.withLockedValue { $0.pendingCount } }
     /// The number of tunnels that have both ends.
-    var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pending.count } }
+    var pairedCount: Int { state.withLockedValue { $0.entries.count - $0.pendingCount } }
 
-    /// Takes an ID. If too many tunnels wait, another one is ended.
+    /// Takes an ID.
     ///
     /// - Throws: ``HTTPRefusal`` with status 409 if it is taken, 429 if too many tunnels of this address wait, 503 if
     ///   the service ends.
     func open(_ id: TunnelID, opener: TunnelEnd, from address: AddressKey) throws(HTTPRefusal) -> TunnelReservation {
-        let (result, evicted) = state.withLockedValue { state -> (Result<TunnelReservation, HTTPRefusal>, TunnelEnd?) in
-            if state.isDraining { return (.failure(.draining), nil) }
-            if state.entries[id] != nil { return (.failure(.tunnelInUse), nil) }
+        try state.withLockedValue { state -> Result<TunnelReservation, HTTPRefusal> in
+            if state.isDraining { return .failure(.draining) }
+            if state.entries[id] != nil { return .failure(.tunnelInUse) }
             if state.pendingPerAddress[address, default: 0] >= pendingLimitPerAddress {
-                return (.failure(.tooManyTunnels), nil)
+                return .failure(.tooManyTunnels)
             }
-            let evicted = state.pending.count >= pendingLimit ? Self.evict(&state) : nil
             state.lastNumber += 1
             let reservation = TunnelReservation(id: id, number: state.lastNumber)
             state.entries[id] = Entry(number: state.lastNumber, opener: opener, address: address)
-            state.pending.append(reservation, of: address.prefix)
+            state.pendingCount += 1
             state.pendingPerAddress[address, default: 0] += 1
-            return (.success(reservation), evicted)
-        }
-        evicted?.evict()
-        return try result.get()
+            return .success(reservation)
+        }.get()
     }
 
     /// Gives the second end the tunnel of this ID.
@@ -87,7 +79,7 @@ final class TunnelRegistry: Sendable {
             guard let entry = state.entries[id] else { return .failure(.unknownTunnel) }
             if entry.paired { return .failure(.tunnelInUse) }
             state.entries[id]?.paired = true
-            Self.endWait(TunnelReservation(id: id, number: entry.number), entry, &state)
+            Self.endWait(entry, &state)
             return .success(Pairing(opener: entry.opener, number: entry.number))
         }.get()
     }
@@ -106,30 +98,21 @@ final class TunnelRegistry: Sendable {
     func close(_ reservation: TunnelReservation) -> Bool {
         state.withLockedValue { state in
             guard let entry = state.entries[reservation.id], entry.number == reservation.number else { return false }
-            if !entry.paired { Self.endWait(reservation, entry, &state) }
+            if !entry.paired { Self.endWait(entry, &state) }
             state.entries[reservation.id] = nil
             return entry.paired
         }
     }
 
-    private static func endWait(_ reservation: TunnelReservation, _ entry: Entry, _ state: inout State) {
-        state.pending.remove(reservation)
+    private static func endWait(_ entry: Entry, _ state: inout State) {
+        state.pendingCount -= 1
         let left = state.pendingPerAddress[entry.address, default: 1] - 1
         state.pendingPerAddress[entry.address] = left > 0 ? left : nil
         if state.isDraining { tellIfNoneWaits(&state) }
     }
 
-    /// Takes the oldest waiting tunnel of the network that has most of them out of the registry.
-    private static func evict(_ state: inout State) -> TunnelEnd? {
-        guard let reservation = state.pending.removeOldestOfLargestGroup(),
-            let entry = state.entries.removeValue(forKey: reservation.id)
-        else { return nil }
-        endWait(reservation, entry, &state)
-        return entry.opener
-    }
-
     private static func tellIfNoneWaits(_ state: inout State) {
-        guard state.pending.count == 0 else { return }
+        guard state.pendingCount == 0 else { return }
         for promise in state.whenNoneWaits { promise.succeed(()) }
         state.whenNoneWaits = []
     }

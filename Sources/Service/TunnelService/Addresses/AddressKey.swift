@@ -140,25 +140,52 @@ struct AddressKey: Hashable, Sendable {
         }
     }
 
-    /// The wider network of the address.
-    var prefix: Prefix { Prefix(self) }
-
+    /// The address as a network: an IPv4 /32 or an IPv6 /64.
+    var alone: Prefix { Prefix(self, .address) }
     /// A network that one holder often has as a whole: an IPv4 /24 or an IPv6 /48.
+    var prefix: Prefix { Prefix(self, .prefix) }
+    /// A network that one provider often has as a whole: an IPv4 /16 or an IPv6 /32.
+    var allocation: Prefix { Prefix(self, .allocation) }
+
+    /// A network of addresses.
     struct Prefix: Hashable, Sendable {
         private let value: UInt64
         private let family: Family
+        private let width: Width
 
-        private static let v4HostBitCount: UInt64 = 8
-        private static let v6SubnetBitCount: UInt64 = 16
+        /// The widths of networks that are counted.
+        fileprivate enum Width: Hashable, Sendable {
+            case address, prefix, allocation
 
-        fileprivate init(_ key: AddressKey) {
+            /// The bits that do not count, of 32 for IPv4 and of 64 for IPv6.
+            var ignoredBitCounts: (v4: UInt64, v6: UInt64) {
+                switch self {
+                case .address: (0, 0)
+                case .prefix: (8, 16)
+                case .allocation: (16, 32)
+                }
+            }
+        }
+
+        fileprivate init(_ key: AddressKey, _ width: Width) {
+            self.width = width
             family = key.family
             value =
                 switch key.family {
-                case .v4: key.value >> Self.v4HostBitCount
-                case .v6: key.value >> Self.v6SubnetBitCount
+                case .v4: key.value >> width.ignoredBitCounts.v4
+                case .v6: key.value >> width.ignoredBitCounts.v6
                 case .v6Loopback, .other: key.value
                 }
+        }
+
+        /// The weight of a connection for a network of this width: 64 for an address, 8 for a prefix, 1 for an
+        /// allocation, in which so many more users are.
+        var weight: Int {
+            switch width {
+            case .address: 64
+            case .prefix: 8
+            case .allocation: 1
+            }
         }
     }
 

@@ -3,15 +3,16 @@ import NIOCore
 
 /// Counts the open connections, in all, per address and per prefix, and knows when the last one is gone.
 ///
-/// A prefix may have a part of the connections that are free: the more are in use, the less it may have, so that some
-/// are always left for others, however many prefixes take all that they get. Beyond a limit a small reserve of
-/// connections is still let in to be answered 503 or 429; beyond that they are closed without an answer, so that the
-/// limits hold whatever happens.
+/// When there are too many in all, or of a prefix, a new one is served if another one goes. Those that go may take a
+/// moment: a small reserve of connections beyond a limit is for that, and for those beyond an address's limit to be
+/// answered 429. Beyond that they are closed without an answer, so that the limits hold whatever happens.
 final class ConnectionCounter: Sendable {
     /// The outcome for a new connection.
     enum Admission: Sendable, Equatable {
         /// It is served.
         case served
+        /// It is served if another one makes room: at once, without time for its peer to answer, where that is urgent.
+        case crowded(EvictionOrder.Scope, isUrgent: Bool)
         /// It is let in, but only to be refused.
         case refused(HTTPRefusal)
         /// It is closed at once, and not counted.
@@ -27,10 +28,8 @@ final class ConnectionCounter: Sendable {
 
     /// A reserve is this part of its limit, and at least one connection.
     private static let reserveDivisor = 16
-    /// The part of the free connections that a prefix may have.
-    private static let shareDivisor = 32
-    /// The share of a prefix, however few connections are free.
-    static let smallestShare = 16
+    /// The part of the connections beyond which those that are silent are ended early.
+    private static let pressure = (used: 3, of: 4)
 
     private let counts = NIOLockedValueBox(Counts())
     private let limit: Int
@@ -43,7 +42,7 @@ final class ConnectionCounter: Sendable {
     ///
     /// - Parameters:
     ///   - limitPerAddress: the most from one address.
-    ///   - limitPerPrefix: the most from one prefix; no fewer than `limit` for no shares at all.
+    ///   - limitPerPrefix: the most from one prefix; no fewer than `limit` for no such limit.
     ///   - rate: the rate of one address's new connections; `nil` for any.
     ///   - prefixRate: the rate of one prefix's.
     init(
@@ -60,6 +59,9 @@ final class ConnectionCounter: Sendable {
     /// The number of open connections.
     var count: Int { counts.withLockedValue { $0.all } }
 
+    /// True if so many connections are in use that those that are silent are ended early.
+    var isUnderPressure: Bool { count * Self.pressure.of > limit * Self.pressure.used }
+
     /// Counts a connection in, unless it is dropped.
     ///
     /// - Parameter address: `nil` if it is not known yet; see ``identify(_:at:)``.
@@ -68,7 +70,7 @@ final class ConnectionCounter: Sendable {
         return counts.withLockedValue { counts in
             guard counts.all < limit + Self.reserve(limit) else { return .dropped }
             counts.all += 1
-            guard let address else { return counts.all > limit ? .refused(.full) : .served }
+            guard let address else { return .served }
             let admission = count(address, in: &counts)
             if admission == .dropped { counts.all -= 1 }
             return admission
@@ -123,20 +125,22 @@ final class ConnectionCounter: Sendable {
     private func count(_ address: AddressKey, in counts: inout Counts) -> Admission {
         let fromAddress = counts.perAddress[address, default: 0]
         let fromPrefix = counts.perPrefix[address.prefix, default: 0]
-        let share = share(of: counts.all)
-        guard fromAddress < limitPerAddress + Self.reserve(limitPerAddress), fromPrefix < share + Self.reserve(share)
+        // The service's own limit says more than that of a prefix that may have everything.
+        let prefixReserve = limitPerPrefix < limit ? Self.reserve(limitPerPrefix) : .max - limitPerPrefix
+        guard fromAddress < limitPerAddress + Self.reserve(limitPerAddress),
+            fromPrefix < limitPerPrefix + prefixReserve
         else { return .dropped }
+        // What is refused takes a place for a while, and nobody goes for it.
+        if fromAddress >= limitPerAddress, counts.all > limit { return .dropped }
         counts.perAddress[address] = fromAddress + 1
         counts.perPrefix[address.prefix] = fromPrefix + 1
-        if counts.all > limit { return .refused(.full) }
-        if fromAddress >= limitPerAddress || fromPrefix >= share { return .refused(.tooManyFromAddress) }
-        return .served
-    }
-
-    /// The most connections of one prefix while there are so many in all.
-    private func share(of count: Int) -> Int {
-        guard limitPerPrefix < limit else { return limit + Self.reserve(limit) }
-        return min(limitPerPrefix, max(Self.smallestShare, (limit - count) / Self.shareDivisor))
+        if fromAddress >= limitPerAddress { return .refused(.tooManyFromAddress) }
+        if fromPrefix >= limitPerPrefix, limitPerPrefix < limit {
+            let scope = EvictionOrder.Scope.network(address.prefix, limit: limitPerPrefix)
+            return .crowded(scope, isUrgent: fromPrefix >= limitPerPrefix + prefixReserve / 2)
+        }
+        guard counts.all > limit else { return .served }
+        return .crowded(.service, isUrgent: counts.all > limit + Self.reserve(limit) / 2)
     }
 
     private static func decrement(_ count: inout Int?) {

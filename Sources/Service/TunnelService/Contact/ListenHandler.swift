@@ -70,6 +70,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        connection.renewPlace()
         switch phase {
         case .unregistered, .listening:
             if mayTake(1) { take(frame) }
@@ -116,6 +117,8 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     }
 
     func drain() { close(.goingAway) }
+
+    func evict() { close(.goingAway) }
 
     func goAway() { close(.goingAway) }
 
@@ -173,6 +176,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         // wait for the event loop's next turn.
         if registration.listens {
             phase = .listening(authenticator)
+            connection.standing = .listening
             let end = ListenerEnd(self, eventLoop: context.eventLoop)
             broker.registry.register(
                 authenticator, labels: registration.labels, at: end, challenged: challenged)
@@ -253,6 +257,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     /// Takes the connection out of the registry: the authenticator can no longer be woken here.
     private func leave() {
         unansweredPing = nil
+        connection.standing = .request
         guard case .listening(let authenticator) = phase, let context else { return }
         let end = ListenerEnd(self, eventLoop: context.eventLoop)
         let waiting = broker.registry.leave(authenticator, end)

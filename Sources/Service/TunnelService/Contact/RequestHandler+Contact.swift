@@ -40,11 +40,10 @@ extension RequestHandler {
         let token = try broker.admit(contactID, from: connection.address)
         let tunnelID = TunnelID.random()
         let handler = RelayHandler(relay: relay, connection: connection)
-        let reservation = try relay.registry.open(
-            tunnelID, opener: TunnelEnd(handler, eventLoop: context.eventLoop), from: connection.address)
+        let reservation = try relay.openTunnel(
+            tunnelID, opener: TunnelEnd(handler, eventLoop: context.eventLoop), on: connection)
         handler.signalsJoining = headers.asksForSignal
         handler.beforeJoining = { [weak self] in self?.acceptCall() }
-        handler.refuseEvicted = { [weak self] in self?.refuseCall(.full) }
         let call = ContactCall(
             token: token,
             wake: ServiceMessage.Wake(
@@ -63,7 +62,6 @@ extension RequestHandler {
         guard case .calling(let pending) = state else { return }
         forget(pending.call)
         pending.handler.beforeJoining = nil
-        pending.handler.refuseEvicted = nil
         pending.handler.begin(.opener(pending.reservation))
         upgrade(pending.head, to: pending.handler, headers: pending.signals ? [.signalConnection] : [])
         relay.contactOpened(pending.reservation, after: .now() - pending.start)

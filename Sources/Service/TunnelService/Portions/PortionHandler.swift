@@ -32,6 +32,9 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     private var isHandingOn = false
     private var hasFailed = false
 
+    /// The number of bytes that have come and have not been handed on.
+    var unreadByteCount: Int { unread.readableBytes }
+
     /// Makes a handler that takes part in these turns.
     init(_ portions: Portions, turns: PortionTurns) {
         self.portions = portions
@@ -55,6 +58,9 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
         isAwaited = false
         context.fireChannelReadComplete()
     }
+
+    /// Closes the connection without asking the handlers behind this one.
+    func close() { context?.close(promise: nil) }
 
     /// Ends a read that the socket has not ended: what it brought was handed on later.
     func endRead() {

@@ -179,7 +179,7 @@ final class ProxyHeaderHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch connection.identify(address) {
         case .served: break
         case .refused(let refusal): request.refusal = refusal
-        case .dropped: return close(context)
+        case .crowded, .dropped: return close(context)
         }
         isOver = true
         if received.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(received)) }

@@ -1,0 +1,99 @@
+/// The order in which connections go when others need their places: the one home of that decision.
+///
+/// Those in the middle of a ceremony go last. The others go as soon as what they are there for takes more than its part
+/// of the places, so that no kind of them can keep the others out:
+///
+/// | standing | part |
+/// |---|---|
+/// | ``Place/Standing/request`` | 1/8; those beyond go before all others |
+/// | ``Place/Standing/waiting``, ``Place/Standing/idle`` | 1/8 together |
+/// | ``Place/Standing/listening`` | 1/4 |
+/// | ``Place/Standing/speaking`` | the rest |
+///
+/// Among those of a standing the one goes that has been silent longest in the greediest network (``NetworkQueue``).
+final class EvictionOrder {
+    /// Whose places are short.
+    enum Scope: Sendable, Equatable {
+        /// Those of the service.
+        case service
+        /// Those of a network, which has only so many.
+        case network(AddressKey.Prefix, limit: Int)
+        /// Those of tunnels that wait for their second end.
+        case waitingTunnels
+    }
+
+    private static let requestDivisor = 8
+    private static let tunnelDivisor = 8
+    private static let listenerDivisor = 4
+
+    private let limit: Int
+    private let queues: [Place.Standing: NetworkQueue]
+    private var lastAge: UInt64 = 0
+
+    /// Nobody's order; `limit` is the number of connections that the service has at most.
+    init(limit: Int) {
+        self.limit = limit
+        queues = Dictionary(uniqueKeysWithValues: Place.Standing.allCases.map { ($0, NetworkQueue()) })
+    }
+
+    /// The number of places of this standing.
+    func count(_ standing: Place.Standing) -> Int { queues[standing]?.count ?? 0 }
+
+    /// Adds a place that is not here.
+    func insert(_ place: Place) {
+        place.age = nextAge()
+        queues[place.standing]?.append(place)
+    }
+
+    /// Removes a place, if it is here.
+    func remove(_ place: Place) { queues[place.standing]?.remove(place) }
+
+    /// Gives a place another standing. That of a connection that has to go stays away.
+    func move(_ place: Place, to standing: Place.Standing) {
+        guard place.standing != standing else { return }
+        let isHere = place.network != nil
+        remove(place)
+        place.standing = standing
+        if isHere { insert(place) }
+    }
+
+    /// Takes note that a connection has spoken.
+    func renew(_ place: Place) {
+        place.age = nextAge()
+        queues[place.standing]?.renew(place)
+    }
+
+    /// Takes the place out that goes first.
+    ///
+    /// - Returns: `nil` if there is none.
+    func removeFirst(in scope: Scope) -> Place? {
+        let network =
+            switch scope {
+            case .service: first(of: nil, limit: limit)
+            case .network(let key, let limit): first(of: key, limit: limit)
+            case .waitingTunnels: queues[.waiting]?[nil]
+            }
+        guard let place = network?.next else { return nil }
+        remove(place)
+        return place
+    }
+
+    /// The places of a network, or of all, that go first; those of one standing.
+    private func first(of key: AddressKey.Prefix?, limit: Int) -> NetworkQueue.Network? {
+        func places(_ standing: Place.Standing) -> NetworkQueue.Network? { queues[standing]?[key] }
+        let requests = places(.request)
+        if let requests, requests.count > limit / Self.requestDivisor { return requests }
+        let tunnels = [places(.waiting), places(.idle)].compactMap(\.self)
+        let listeners = [places(.listening)].compactMap(\.self)
+        var many: [NetworkQueue.Network] = []
+        if tunnels.reduce(0, { $0 + $1.count }) > limit / Self.tunnelDivisor { many += tunnels }
+        if listeners.reduce(0, { $0 + $1.count }) > limit / Self.listenerDivisor { many += listeners }
+        return many.min { $0.goesBefore($1) } ?? places(.speaking)
+            ?? (tunnels + listeners).min { $0.goesBefore($1) } ?? requests
+    }
+
+    private func nextAge() -> UInt64 {
+        lastAge += 1
+        return lastAge
+    }
+}

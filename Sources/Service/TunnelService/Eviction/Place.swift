@@ -1,0 +1,39 @@
+/// The place of a connection among those that can be ended when others need it.
+final class Place {
+    /// What a connection is there for.
+    enum Standing: String, Sendable, CaseIterable {
+        /// It has not asked for anything yet, was refused, or closes.
+        case request
+        /// Its tunnel waits for the second end.
+        case waiting
+        /// Its tunnel has both ends, of which one has not spoken, or has had the time of a ceremony.
+        case idle
+        /// Its authenticator waits to be woken.
+        case listening
+        /// Its tunnel is in the middle of a ceremony: both ends have sent messages.
+        case speaking
+    }
+
+    /// The address for which the connection is counted.
+    let address: AddressKey
+    /// The connection, as long as it is there.
+    private(set) weak var connection: ConnectionHandler?
+    /// What the connection is there for.
+    var standing: Standing
+    /// The number of changes of all places until the connection last spoke: the lower, the longer it has been silent.
+    var age: UInt64 = 0
+
+    /// The network whose place it is; `nil` if it is in no queue.
+    unowned var network: NetworkQueue.Network?
+    /// The next one of the address that fell silent.
+    var next: Place?
+    /// The one before it.
+    unowned var previous: Place?
+
+    /// A place that is in no queue.
+    init(address: AddressKey, connection: ConnectionHandler?, standing: Standing = .request) {
+        self.address = address
+        self.connection = connection
+        self.standing = standing
+    }
+}
