@@ -1,6 +1,6 @@
 /// The place of a connection among those that can be ended when others need it.
 final class Place {
-    /// What a connection is there for.
+    /// The use of a connection.
     enum Standing: String, Sendable, CaseIterable {
         /// It has not asked for anything yet, was refused, or closes.
         case request
@@ -18,7 +18,7 @@ final class Place {
     let address: AddressKey
     /// The connection, as long as it is there.
     private(set) weak var connection: ConnectionHandler?
-    /// What the connection is there for.
+    /// The use of the connection.
     var standing: Standing
     /// The number of changes of all places until the connection last spoke: the lower, the longer it has been silent.
     var age: UInt64 = 0
