@@ -31,7 +31,7 @@ let package = Package(
         example("credential-handler", ["HybridProtocol"]),
         example("ctap", ["CTAP"]),
         example("passkeys", ["HybridTransport", "PasskeyAuthenticator", "QRCode", "Vault", "WebAuthnClient"]),
-        example("phone", ["HybridTransport", "QRCode", "WebAuthnClient"]),
+        example("phone", ["QRCode", "WebAuthnClient"]),
         example("protocol", ["HybridProtocol"]),
         example("qr-code", ["QRCode"]),
         example("relying-party", ["PasskeyAuthenticator", "WebAuthnClient"]),

@@ -59,8 +59,9 @@ def manifests():
             folder = OUTSIDE / "manifests" / article.stem
             shutil.rmtree(folder, ignore_errors=True)
             text = re.sub(r'path: "[^"]*"', 'path: "../../library"', block)
-            put(folder / "Package.swift", "// swift-tools-version: 6.2\nimport PackageDescription\n\nlet package = Package(\n"
-                f'name: "program",\n{text})\n'.encode())
+            if "let package" not in text:
+                text = f'// swift-tools-version: 6.2\nimport PackageDescription\n\nlet package = Package(\nname: "program",\n{text})\n'
+            put(folder / "Package.swift", text.encode())
             for name in re.findall(r'Target\(\s*name: "([^"]+)"', block):
                 put(folder / "Sources" / name / "main.swift", b"")
             if (ROOT / "Package.resolved").is_file():

@@ -407,8 +407,6 @@ DEFENCES = [
      ("Programs/hybrid/Output/KeyLogFile.swift", "guard text.isEmpty || Self.beginnings.contains(where: text.hasPrefix) else", "guard text.isEmpty || !text.isEmpty else")),
     ("values of prf are shown", "script linked_key_log",
      ("Programs/hybrid-conformance/Inspect/Capture/MessageText.swift", "let hidden = hidingPRF(value) {", "let hidden = hidingPRF(value), contents.isEmpty {")),
-    ("nodes read messages of another version", "ClusterTests/hostile",
-     (f"{SERVICE}/Cluster/ClusterMessage.swift", "guard version == Self.version else", "guard version <= .max else")),
     ("a receiver keeps passkeys that were not offered", "HandOverTests/otherPayload",
      (f"{AGENT}/HandOver/PasskeyReceiver.swift", "guard credentials.map(\\.offered) == offered, Set(", "guard Set(")),
     ("a passkey is in use and in transit", "TransitTests",

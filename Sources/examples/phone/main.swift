@@ -2,14 +2,10 @@
 //
 //     example-phone
 
-import BluetoothLE
-import HybridTransport
 import QRCode
-import TunnelClient
 import WebAuthnClient
 
-let ceremony = ClientCeremony(scanner: BlueZScanner(), opener: try TunnelClient())
-let phone = HybridAuthenticator(ceremony) { url in print(try QRCode(text: url).terminal()) }
+let phone = HybridAuthenticator(try HybridClient()) { url in print(try QRCode(text: url).terminal()) }
 let client = try WebAuthnClient(origin: "https://example.com")
 let options = #"{"challenge":"AAECAwQFBgcICQoLDA0ODw","rpId":"example.com"}"#
 do {
