@@ -87,7 +87,7 @@ import UserVerification
     func `a page of a long question is not a higher than a screen, and Escape refuses all of it`() async throws {
         let details = (0..<30).map { "site-\($0).example, alice" }
         let question = ApprovalQuestion(
-            operation: .receivePasskeys, rpID: "", rpName: "bob", details: ["123 456"] + details)
+            operation: .receivePasskeys, rpID: "", rpName: "bob", details: details)
         try await VirtualDisplay.with { display in
             let approval = DesktopApproval(
                 timeout: never,

@@ -4,7 +4,7 @@ import HybridProtocol
 import PasskeyExchange
 import Testing
 
-/// The messages of a hand-over, and somebody between the two ends (PX-HOV-1 to PX-HOV-17).
+/// The messages of a hand-over, and somebody between the two ends (PX-HOV-1 to PX-HOV-17, PX-HOV-24 to PX-HOV-27).
 @Suite("A hand-over")
 struct HandOverTests {
     private static func invitation(_ scheme: InvitationScheme) throws -> ClientInvitation {
@@ -56,17 +56,60 @@ struct HandOverTests {
             sender = connected.exchange { HandOverState(role: .sender, handshakeHash: $0) }
         }
 
-        /// Exchanges the numbers.
-        mutating func greet() throws {
+        /// Exchanges the numbers; the digits are typed at the sender as the receiver shows them, or others.
+        mutating func greet(typing digits: String? = nil) throws {
             let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
-            let hello = HandOverMessage.Hello(
-                commitment: receiver.codec.commitment(to: nonce),
-                receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
-            _ = try sender.open(receiver.seal(.hello(hello)))
-            let greeting = try sender.seal(.greeting(nonce: randomBytes(count: 32), name: "desktop"))
+            let hello = receiver.codec.hello(committingTo: nonce)
+            _ = try sender.open(receiver.seal(hello))
+            let greeting = try sender.seal(.greeting(nonce: randomBytes(count: 32)))
             _ = try receiver.open(greeting)
+            let shown = receiver.codec.code?.digits ?? ""
+            let known = sender.codec.code
+            #expect(known == nil)
+            let typing = sender.codec.typing(digits ?? shown, nonce: HandOverTests.typed)
+            let typed = try sender.seal(typing)
+            _ = try receiver.open(typed)
             _ = try sender.open(receiver.seal(.reveal(nonce: nonce)))
         }
+
+        /// The receiver's session is shown what the sender's user has typed, and says who it is.
+        mutating func identify(_ key: borrowing Ed25519.PrivateKey, signing statement: [UInt8]? = nil) throws {
+            let opening = try sender.seal(.opening(nonce: HandOverTests.typed, name: "desktop"))
+            _ = try receiver.open(opening)
+            let own = receiver.codec.statement
+            let signed = statement ?? own
+            let proof = try key.sign(signed.span)
+            let identity = HandOverMessage.identity(
+                .init(receiver: HandOverReceiver(key: key.publicKey.bytes, name: "laptop"), proof: proof))
+            _ = try sender.open(receiver.seal(identity))
+        }
+    }
+
+    private static let typed = [UInt8](repeating: 4, count: 32)
+
+    @Test("goes on to an offer only with the digits that the receiver shows, at either end")
+    func digits() throws {
+        let key = try Ed25519.PrivateKey.generate()
+        var ends = try Ends()
+        try ends.greet()
+        try ends.identify(key)
+        _ = try ends.receiver.open(ends.sender.seal(.offer(.init(mode: .copy, passkeys: []))))
+        var others = try Ends()
+        try others.greet(typing: "000000" == others.receiver.codec.code?.digits ? "000001" : "000000")
+        // The sender's own end refuses to open what its user has typed.
+        #expect(throws: HybridProtocolError(.wrongDigits, reason: "")) {
+            _ = try others.sender.seal(.opening(nonce: Self.typed, name: "desktop"))
+        }
+    }
+
+    @Test("has a number that is the hash of the receiver's key, which no other key has")
+    func number() throws {
+        let one = try Ed25519.PrivateKey.generate()
+        let other = try Ed25519.PrivateKey.generate()
+        let receiver = HandOverReceiver(key: one.publicKey.bytes, name: "laptop")
+        #expect(receiver.id == HandOverReceiver(key: one.publicKey.bytes, name: "desktop").id)
+        #expect(receiver.id != HandOverReceiver(key: other.publicKey.bytes, name: "laptop").id)
+        #expect(receiver.id.count == HandOverReceiver.idByteCount)
     }
 
     @Test("has the same six digits at both ends, and another hash in another session")
@@ -91,7 +134,7 @@ struct HandOverTests {
     func outOfTurn() throws {
         var ends = try Ends()
         #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) {
-            _ = try ends.sender.seal(.greeting(nonce: [UInt8](repeating: 0, count: 32), name: ""))
+            _ = try ends.sender.seal(.greeting(nonce: [UInt8](repeating: 0, count: 32)))
         }
         #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) { _ = try ends.receiver.seal(.settled) }
         let hello = HandOverMessage.hello(
@@ -122,11 +165,8 @@ struct HandOverTests {
     @Test("takes nothing that was changed on the way, and no frame twice")
     func damaged() throws {
         var ends = try Ends()
-        let nonce = [UInt8](repeating: 7, count: 32)
-        let hello = HandOverMessage.Hello(
-            commitment: ends.receiver.codec.commitment(to: nonce),
-            receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
-        var frame = try ends.receiver.seal(.hello(hello))
+        let hello = ends.receiver.codec.hello(committingTo: [UInt8](repeating: 7, count: 32))
+        var frame = try ends.receiver.seal(hello)
         frame[3] ^= 1
         #expect(throws: HybridProtocolError(.badTag, reason: "")) { _ = try ends.sender.open(frame) }
         let isOver = ends.sender.isOver
@@ -136,17 +176,15 @@ struct HandOverTests {
     @Test("finds its frame among the bytes of a channel that does not keep messages whole")
     func frames() throws {
         var ends = try Ends()
-        let hello = HandOverMessage.Hello(
-            commitment: ends.receiver.codec.commitment(to: [UInt8](repeating: 7, count: 32)),
-            receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
-        let frame = try ends.receiver.seal(.hello(hello))
+        let hello = ends.receiver.codec.hello(committingTo: [UInt8](repeating: 7, count: 32))
+        let frame = try ends.receiver.seal(hello)
         let part = try ends.sender.openIfFrame(Array(frame.dropLast()))
         #expect(part == nil)
         guard case .hello(let received)? = try ends.sender.openIfFrame(frame) else {
             Issue.record("no hello")
             return
         }
-        #expect(received.commitment == hello.commitment)
+        #expect(received == hello.encoded().suffix(32))
         let stop = try ends.receiver.seal(.stopped(.declined))
         guard case .stopped? = try ends.sender.openIfFrame(stop) else {
             Issue.record("no stop")
@@ -167,6 +205,6 @@ struct HandOverTests {
     @Test("cuts a name at a whole character")
     func longName() {
         let name = String(repeating: "ä", count: 40)
-        #expect(HandOverReceiver(id: [], name: name).name == String(repeating: "ä", count: 32))
+        #expect(HandOverReceiver(key: [], name: name).name == String(repeating: "ä", count: 32))
     }
 }

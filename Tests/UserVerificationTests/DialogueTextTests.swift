@@ -75,14 +75,41 @@ import Testing
     /// A hand-over of five passkeys.
     static let handOver = ApprovalQuestion(
         operation: .receivePasskeys, rpID: "", rpName: "mallory",
-        details: ["123 456", "a.example, alice", "b.example, alice", "c.example, alice"]
+        details: ["a.example, alice", "b.example, alice", "c.example, alice"]
             + ["bank.example, mallory's account", "mail.example, mallory"])
 
     @Test func `each passkey of a hand-over is shown, in a window and at a terminal`() {
         for lines in [Self.handOver.dialogueLines, ApprovalPrompt(Self.handOver).lines] {
             let passkeys = lines.filter { $0.contains("passkey:") }.map { $0.drop { $0 != "\"" } }
-            #expect(passkeys == Self.handOver.details.dropFirst().map { "\"\($0)\"" })
+            #expect(passkeys == Self.handOver.details.map { "\"\($0)\"" })
             #expect(!lines.contains { $0.contains("more") })
+        }
+    }
+
+    @Test(arguments: [ApprovalQuestion.Operation.movePasskeys, .copyPasskeys, .settlePasskeys])
+    func `what is in transit is named with its earlier receiver, and that it will be removed`(
+        _ operation: ApprovalQuestion.Operation
+    ) {
+        let question = ApprovalQuestion(
+            operation: operation, rpID: "", rpName: "mallory", requiresVerification: true,
+            details: operation == .settlePasskeys ? [] : ["a.example, alice"],
+            inTransit: [
+                .init(passkey: "bank.example, alice", receiver: "bob", isProven: true),
+                .init(passkey: "mail.example, alice", receiver: "old \u{202E}bob", isProven: false),
+            ])
+        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+            #expect(lines.first?.contains("will be removed from this vault") == true)
+            #expect(lines.contains { $0.contains("\"mallory\"") })
+            let sent = lines.filter { $0.contains("removes:") }.map { $0.drop { $0 != "\"" } }
+            #expect(
+                sent == [
+                    #""bank.example, alice", in transit to "bob""#,
+                    #""mail.example, alice", in transit to "old bob", which could not prove then who it is"#,
+                ])
+        }
+        let sentence = question.sentence(account: nil)
+        for word in ["mallory", "remove from this vault", "bank.example, alice, in transit to bob"] {
+            #expect(sentence.contains(word))
         }
     }
 }

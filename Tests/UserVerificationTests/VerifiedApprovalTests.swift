@@ -128,7 +128,7 @@ import Testing
         let verifier = Outcome(showsQuestion: true, failure: nil, isBrief: true)
         let long = ApprovalQuestion(
             operation: .receivePasskeys, rpID: "", rpName: "mallory",
-            details: ["123 456"] + (0..<20).map { "site-\($0).example, mallory's account" })
+            details: (0..<20).map { "site-\($0).example, mallory's account" })
         let short = DialogueTextTests.handOver
         #expect(!long.isWholeInSentence(account: nil) && short.isWholeInSentence(account: nil))
         for (answer, expected) in [

@@ -1,6 +1,6 @@
 """Properties: for each, what the attacker would have to reach, as conjunctions of facts; and the honest ends, which must be reached."""
 from protocol import (HARMLESS, answer, client_key, code, contact_key, first, identity_key, link_id, link_secret, passkey, qr_secret,
-                      request)
+                      request, vault_key)
 from terms import EVIL, public
 from world import HERE, LATER, NET, THERE, signature_of, system
 
@@ -72,6 +72,8 @@ PROPERTIES = {
     "no relayed credential": ("a verifier takes no credential in a session of the attacker's", _fact(("verified", "S", "B"))),
     "no relayed credential at a terminal": ("a verifier's own terminal takes no credential from a wallet that is not near", _fact(
         ("terminal_verified", "S", "B", "Q"))),
+    "receiver is known": ("a sender that has read a code of the attacker's does not take him for another's vault", _fact(
+        ("known", "A", "Q", public(EVIL), vault_key("B")))),
     "passkeys secret": ("the attacker does not learn passkeys that are handed over", _fact((NET, passkey("A")))),
 }
 # name: (system, the end that an honest run reaches)

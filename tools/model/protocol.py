@@ -9,13 +9,13 @@ from terms import NONE, agree, derive, digest, fn, frame, mac, public, seal, sig
 
 # Secrets and nonces, which somebody draws: nobody else can make them.
 NAMES = ("qr_secret", "static_key", "client_e", "advert_nonce", "authenticator_e", "request", "answer", "first", "root", "passkey",
-         "link_nonce", "linked_e", "challenge", "verifier_nonce", "wallet", "receiver_number", "sender_number")
+         "link_nonce", "linked_e", "challenge", "verifier_nonce", "wallet", "receiver_number", "sender_number", "vault_key")
 (qr_secret, static_key, client_e, advert_nonce, authenticator_e, request, answer, first, root, passkey, link_nonce, linked_e,
- challenge, verifier_nonce, wallet, receiver_number, sender_number) = map(fn, NAMES)
+ challenge, verifier_nonce, wallet, receiver_number, sender_number, vault_key) = map(fn, NAMES)
 link_id = fn("link_id")
 # What anybody can take apart and put together.
-TUPLES = ("code", "link", "registration", "presented", "asked_for", "yes", "shown")
-code, link, registration, presented, asked_for, yes, shown = map(fn, TUPLES)
+TUPLES = ("code", "link", "registration", "presented", "asked_for", "yes", "shown", "identity")
+code, link, registration, presented, asked_for, yes, shown, identity = map(fn, TUPLES)
 N0, N1, N2 = ("n0",), ("n1",), ("n2",)
 HOME, EVIL_HOST, HARMLESS, VERIFIER, PHISHING = ("home",), ("elsewhere",), ("harmless",), ("verifier",), ("phishing",)
 
@@ -279,8 +279,13 @@ def wallet_role(w, q, p, *given):
 
 
 def number(w, h, received, sent):
-    """PX-HOV-12: what the two people compare; without loss here, six digits in truth."""
+    """PX-HOV-12: what is shown at the receiver and typed at the sender; without loss here, six digits in truth."""
     return digest(NONE if "hash-in-number" in w.without else h, digest(received, sent))
+
+
+def proof(w, key, h):
+    """PX-HOV-26."""
+    return identity(public(key), sign(key, NONE if "hash-in-proof" in w.without else h))
 
 
 def receiver(w):
@@ -296,13 +301,15 @@ def receiver(w):
     session.sends(N0, m)
     session.receives(N0, "T")
     r.sends("people", number(w, hs.h, m, "T"))
+    # In truth not before the digits were typed (PX-HOV-27): that takes an order of time, which clauses do not have.
+    session.sends(N1, proof(w, vault_key("B"), hs.h))
     session.receives(N1, "X")
     r.event("received", "S", hs.h, "X")
     return r
 
 
 def sender(w, q, p, *given):
-    """Hands passkeys over, once its user has found the receiver's number equal to its own."""
+    """Hands passkeys over, once the receiver's number was typed and the receiver has proven who it is."""
     r, n, e, t = Role("sender", *given), advert_nonce("A", q), authenticator_e("A", q), sender_number("A")
     r.sends("air_authenticator", seal(advert_key(w, q), n))
     hs = handshake(w, KN, p, preshared_key(w, q, n))
@@ -315,6 +322,8 @@ def sender(w, q, p, *given):
     session.sends(N0, t)
     if "compare" not in w.without:
         r.receives("people", number(w, hs.h, "M", t))
+    session.receives(N1, proof(w, "K", hs.h))
+    r.event("known", "A", q, p, "K")
     session.sends(N1, passkey("A"))
     r.event("handed_over", "A", hs.h)
     return r

@@ -45,7 +45,8 @@ MECHANISMS = {
     "challenge-in-proof": ("TS-CON-20", "the signature does not have the challenge"),
     "origin": ("HT-DC-17 HT-DC-43", "the wallet does not sign the origin"),
     "hash-binding": ("", "the wallet does not sign the handshake hash"),
-    "compare": ("PX-HOV-13 PX-HOV-15", "nobody compares the digits"),
+    "compare": ("PX-HOV-15 PX-HOV-28", "nobody compares the digits"),
+    "hash-in-proof": ("PX-HOV-26", "the receiver does not sign the handshake hash"),
     "hash-in-number": ("PX-HOV-12", "the digits do not come from the handshake hash"),
 }
 
@@ -113,6 +114,7 @@ CLAIMS = [
     ("credential, terminal, hash bound", "no relayed credential at a terminal", (*NEAR, "code", "own code", "apart"), ATTACK,
      "he passes the terminal's own code and the advert on: one session, one hash"),
     ("hand-over", "passkeys secret", ALL, PROVEN, "the digits of two sessions differ"),
+    ("hand-over", "receiver is known", ALL, PROVEN, "another's key signs no hash of his sessions"),
 ]
 # A link: what each theft gives, far and near. The attacker knows the identity's public key always.
 _LINK = {
@@ -206,6 +208,8 @@ VARIANTS = [
     ("hash-binding", "credential, terminal, hash bound", "no relayed credential at a terminal",
      (*NEAR, "code", "own code only", "apart"), ATTACK, "two sessions, with him between them"),
     ("compare", "hand-over", "passkeys secret", ALL, ATTACK, "he stands between the two, with a session to each"),
+    ("compare", "hand-over", "receiver is known", ALL, PROVEN, "his own digits, honestly typed, do not make him another"),
+    ("hash-in-proof compare", "hand-over", "receiver is known", ALL, ATTACK, "he repeats what the receiver has signed for him"),
     ("hash-in-number", "hand-over", "passkeys secret", ALL, ATTACK, "he passes both numbers on, and the digits are equal"),
     ("secret-in-psk", "link", "linked client agrees", (*NEAR, "link file"), ATTACK, "the secret does not bind the session to the link"),
     ("es", "link", "linked request secret", (*NEAR, "link file"), ATTACK, "the link's secret is enough to play the authenticator"),

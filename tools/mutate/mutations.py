@@ -239,7 +239,7 @@ MUTANTS = [
     M("PasskeyExchange/HandOver/HandOverFields.swift", "guard text.utf8.count <= max else", "guard text.utf8.count <= max + 1 else", "bound: a text has a byte more", "PX-HOV-9"),
     M("PasskeyExchange/HandOver/HandOverMessage.swift", "guard !rpID.isEmpty else", "guard !rpID.isEmpty || maps.count > 0 else", "an RP ID may be empty", "PX-HOV-9"),
     M("PasskeyExchange/HandOver/HandOverMessage.swift", "guard try fields.number(Key.version) == Self.version else", "guard try fields.number(Key.version) >= Self.version else", "a later edition is taken for this one", "PX-HOV-10"),
-    M("PasskeyExchange/HandOver/HandOverState.swift", "guard commitment(to: nonce) == commitment else", "guard commitment(to: nonce) == commitment || !nonce.isEmpty else", "the commitment is not compared", "PX-HOV-11"),
+    M("PasskeyExchange/HandOver/HandOverState.swift", "handshakeHash: handshakeHash) == commitment else", "handshakeHash: handshakeHash) == commitment || !nonce.isEmpty else", "the commitment is not compared", "PX-HOV-11"),
     M("PasskeyExchange/HandOver/HandOverOffer.swift", "let salt = receiver + sender", "let salt = sender + receiver", "the numbers change places", "PX-HOV-12"),
     M("PasskeyExchange/HandOver/HandOverOffer.swift", "modulus: UInt64 = 1_000_000", "modulus: UInt64 = 999_999", "bound: the digits are never 999,999", "PX-HOV-12"),
     M("PasskeyExchange/HandOver/HandOverOffer.swift", "maxCount = 100", "maxCount = 101", "bound: 101 passkeys are offered", "PX-HOV-14"),
@@ -339,4 +339,6 @@ DEFENDED = {
     "HT-CTAP-61": "hmac-secret is there without presence",
     "HT-CTAP-62": "a site that names no passkey overwrites its blob",
     "HT-DC-43": "a request that was signed for another site is passed on",
+    "PX-HOV-26": "anybody is the receiver of what is in transit",
+    "PX-HOV-27": "who answers a receiver's code learns who it is",
 }

@@ -369,9 +369,15 @@ OPERATIONS = {
     ),
     "hand-over.code": (
         "hand-over",
-        {"handshake_hash": "hex", "receiver_nonce": "hex", "sender_nonce": "hex"},
-        {"commitment": "hex", "code": "text"},
-        "the receiver's commitment, and the six digits",
+        {"handshake_hash": "hex", "receiver_nonce": "hex", "sender_nonce": "hex", "typed_nonce": "hex"},
+        {"commitment": "hex", "code": "text", "typed_commitment": "hex"},
+        "the receiver's commitment, the six digits, and the sender's commitment to them",
+    ),
+    "hand-over.identity": (
+        "hand-over",
+        {"private_key": "hex", "handshake_hash": "hex"},
+        {"public_key": "hex", "receiver_id": "hex", "signature": "hex"},
+        "the receiver's key of an Ed25519 seed, its number, and its signature of a session",
     ),
     "hand-over.digest": ("hand-over", {"credential_id": "hex"}, {"digest": "hex"}, "what a passkey in transit is called"),
     "hand-over.decode": (
@@ -392,7 +398,7 @@ OPERATIONS = {
         },
         {"message_1": "hex", "message_2": "hex", "handshake_hash": "hex", "frames": "hexes", "code": "text|null"},
         (
-            "both ends of a hand-over: each message is sealed by the end that its type belongs to, type 9 by the sender, "
+            "both ends of a hand-over: each message is sealed by the end that its type belongs to, type 12 by the sender, "
             "and opened by the other; in an invalid case the last one is refused"
         ),
     ),

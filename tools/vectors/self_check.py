@@ -167,8 +167,10 @@ def _verify(given):
 
 
 def _code(given):
-    hash, receiver, sender = (bytes.fromhex(given[name]) for name in ("handshake_hash", "receiver_nonce", "sender_nonce"))
-    return {"commitment": hand_over.commitment(hash, receiver), "code": hand_over.code(hash, receiver, sender)}
+    names = ("handshake_hash", "receiver_nonce", "sender_nonce", "typed_nonce")
+    hash, receiver, sender, typed = (bytes.fromhex(given[name]) for name in names)
+    code = hand_over.code(hash, receiver, sender)
+    return {"commitment": hand_over.commitment(hash, receiver), "code": code, "typed_commitment": hand_over.typing(hash, code, typed)}
 
 
 def _open(old):
@@ -235,6 +237,7 @@ RUN = {
     "l2cap.receive": _receive,
     "hand-over.parse": lambda g: hand_over.parse(g["url"]),
     "hand-over.code": _code,
+    "hand-over.identity": lambda g: hand_over.identity(bytes.fromhex(g["private_key"]), bytes.fromhex(g["handshake_hash"])),
     "hand-over.digest": lambda g: {"digest": hand_over.digest(bytes.fromhex(g["credential_id"]))},
     "hand-over.decode": lambda g: hand_over.decode(bytes.fromhex(g["plaintext"])),
     "hand-over.session": hand_over.converse,

@@ -69,6 +69,10 @@ FAILURES = {
         "a number that is opened is not the one that was committed to",
         "somebody between the two can search for sessions whose digits agree",
     ),
+    "wrong-digits": (
+        "a commitment to other digits than those of the session",
+        "who answers in the sender's place learns who the receiver is",
+    ),
     "unknown-field": (
         "a key that may not be there",
         "what is not understood is passed over, where the edition says all that there is",

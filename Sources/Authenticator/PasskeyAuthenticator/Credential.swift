@@ -94,12 +94,13 @@ public struct LargeBlob: Sendable, Hashable {
 
 /// A passkey that was handed over to another vault, of which it is not known yet whether it has arrived.
 ///
-/// It answers no request. It is gone when the other vault is known to have it, and in use again when that is known not
-/// to have it.
+/// It answers no request. It is a ``HandedOverCredential`` when the other vault is known to have it, and in use again
+/// when that is known not to have it.
 public struct CredentialInTransit: Sendable {
     /// The vault that it was handed over to.
     public struct Receiver: Sendable, Hashable {
-        /// The vault's own number: 16 bytes.
+        /// The vault's own number: 32 bytes, the hash of a key that it proves. Up to version 0.2.0 it had 16, and was
+        /// proven by nothing.
         public let id: [UInt8]
         /// Its name, as it gave it: text of a peer's.
         public let name: String
@@ -124,6 +125,32 @@ public struct CredentialInTransit: Sendable {
         self.receiver = receiver
         self.since = since
     }
+}
+
+/// A passkey that another vault has said it has, and that is kept here for a while: what that vault said need not be
+/// true.
+///
+/// It answers no request, and is in no export.
+public struct HandedOverCredential: Sendable {
+    /// The time for which it is kept: 30 days, in seconds.
+    public static let lifetime = ReplacedCredential.lifetime
+
+    /// The passkey.
+    public let credential: Credential
+    /// The vault that has it.
+    public let receiver: CredentialInTransit.Receiver
+    /// Time at which that was said, in seconds since 1970; or that at which the clock was first seen to be before it.
+    public let arrived: Int64
+
+    /// Notes that a passkey has arrived.
+    package init(_ credential: Credential, at receiver: CredentialInTransit.Receiver, arrived: Int64) {
+        self.credential = credential
+        self.receiver = receiver
+        self.arrived = arrived
+    }
+
+    /// The time up to which it is kept, in seconds since 1970.
+    public var keptUntil: Int64 { ReplacedCredential(credential, at: arrived).keptUntil }
 }
 
 /// A passkey that a newer one of its account has taken the place of (CTAP 2.2 section 6.1.2 step 17), and that is kept

@@ -6,6 +6,9 @@ package struct CredentialList: Sendable {
     /// The most replaced credentials that a store keeps: with another one the oldest goes.
     package static let maxReplacedCount = 128
 
+    /// The most credentials that were handed over and are kept for a while: with another one the oldest goes.
+    package static let maxHandedOverCount = 1024
+
     /// The credentials, the oldest first.
     package private(set) var credentials: [Credential] = []
     /// Those that newer ones have taken the place of, the longest replaced first. No request finds them.
@@ -13,13 +16,19 @@ package struct CredentialList: Sendable {
     /// Those that were handed over, and may have arrived. No request finds them, and they keep their room.
     package private(set) var inTransit: [CredentialInTransit] = []
 
-    /// Takes credentials in the order in which they were made, and replaced ones in the order in which that happened.
+    /// Those that another vault has, the longest first. No request finds them.
+    package private(set) var handedOver: [HandedOverCredential] = []
+
+    /// Takes credentials in the order in which they were made, and replaced ones and those that were handed over in the
+    /// order in which that happened.
     package init(
-        _ credentials: [Credential] = [], replaced: [ReplacedCredential] = [], inTransit: [CredentialInTransit] = []
+        _ credentials: [Credential] = [], replaced: [ReplacedCredential] = [], inTransit: [CredentialInTransit] = [],
+        handedOver: [HandedOverCredential] = []
     ) {
         self.credentials = credentials
         self.replaced = replaced
         self.inTransit = inTransit
+        self.handedOver = handedOver
     }
 
     /// The credentials of a relying party, the newest first.
@@ -43,6 +52,7 @@ package struct CredentialList: Sendable {
         }
         changed.credentials.append(credential)
         changed.replaced.removeAll { $0.credential.id == credential.id }
+        changed.handedOver.removeAll { $0.credential.id == credential.id }
         guard let time else { return changed }
         let remaining = Set(changed.credentials.lazy.map(\.id))
         for old in credentials where !remaining.contains(old.id) {
@@ -52,24 +62,48 @@ package struct CredentialList: Sendable {
         return changed
     }
 
-    /// The list with a replaced credential in use again. The one that has taken its place is the replaced one then.
+    /// The list with a credential in use again that was replaced or handed over. The one that has taken its place is
+    /// the replaced one then.
     ///
     /// - Parameters:
-    ///   - id: the ID of a replaced credential.
+    ///   - id: the ID of a credential that was replaced or handed over.
     ///   - time: the time, in seconds since 1970.
     /// - Throws: ``CredentialStoreError`` `unknown-credential`; `full`.
     package func restoring(id: [UInt8], at time: Int64) throws(CredentialStoreError) -> CredentialList {
-        guard let found = replaced.first(where: { $0.credential.id == id }) else {
-            throw CredentialStoreError(.unknownCredential, reason: "the store has no replaced credential with that ID")
+        let kept = replaced.map(\.credential) + handedOver.map(\.credential)
+        guard let found = kept.first(where: { $0.id == id }) else {
+            throw CredentialStoreError(.unknownCredential, reason: "the store keeps no credential aside with that ID")
         }
-        return try adding(found.credential, keepingReplacedAt: time)
+        return try adding(found, keepingReplacedAt: time)
     }
 
-    /// The list without the replaced credentials whose time is over.
+    /// The list without the credentials that are kept aside and whose time is over.
+    ///
+    /// A credential that was handed over in the future was so before the clock was set back: its time begins again, so
+    /// that the clock can lengthen it, and not by more than once the whole of it.
     ///
     /// - Parameter time: the time, in seconds since 1970.
     package func pruned(at time: Int64) -> CredentialList {
-        CredentialList(credentials, replaced: replaced.filter { $0.keptUntil >= time }, inTransit: inTransit)
+        var changed = self
+        changed.replaced.removeAll { $0.keptUntil < time }
+        changed.handedOver = handedOver.filter { $0.keptUntil >= time }.map { kept in
+            HandedOverCredential(kept.credential, at: kept.receiver, arrived: min(kept.arrived, time))
+        }
+        return changed
+    }
+
+    /// The list without credentials that were handed over and kept.
+    ///
+    /// - Parameter ids: their IDs.
+    /// - Throws: ``CredentialStoreError`` `unknown-credential`.
+    package func purging(ids: Set<[UInt8]>) throws(CredentialStoreError) -> CredentialList {
+        var changed = self
+        changed.handedOver.removeAll { ids.contains($0.credential.id) }
+        guard handedOver.count - changed.handedOver.count == ids.count else {
+            throw CredentialStoreError(
+                .unknownCredential, reason: "the store keeps no credential with that ID that was handed over")
+        }
+        return changed
     }
 
     /// The list with a credential in the place of the one with the same ID.
@@ -97,13 +131,14 @@ package struct CredentialList: Sendable {
     ///
     /// - Parameter ids: the IDs of those that have one; nil for all.
     package func backedUp(_ ids: Set<[UInt8]>? = nil) -> CredentialList {
-        CredentialList(
-            credentials.map { credential in
-                guard ids?.contains(credential.id) ?? true else { return credential }
-                var copied = credential
-                copied.isBackedUp = credential.isBackupEligible
-                return copied
-            }, replaced: replaced, inTransit: inTransit)
+        var changed = self
+        changed.credentials = credentials.map { credential in
+            guard ids?.contains(credential.id) ?? true else { return credential }
+            var copied = credential
+            copied.isBackedUp = credential.isBackupEligible
+            return copied
+        }
+        return changed
     }
 
     private func index(of id: [UInt8]) throws(CredentialStoreError) -> Int {
@@ -135,19 +170,20 @@ extension CredentialList {
     package func sendingAway(
         ids: [[UInt8]], to receiver: CredentialInTransit.Receiver, at time: Int64
     ) throws(CredentialStoreError) -> CredentialList {
-        var kept = credentials
-        var sent = inTransit
+        var changed = self
         for id in ids {
-            guard let index = kept.firstIndex(where: { $0.id == id }) else {
+            guard let index = changed.credentials.firstIndex(where: { $0.id == id }) else {
                 throw CredentialStoreError(
                     .unknownCredential, reason: "the store has no credential in use with that ID")
             }
-            sent.append(CredentialInTransit(kept.remove(at: index), to: receiver, since: time))
+            changed.inTransit.append(
+                CredentialInTransit(changed.credentials.remove(at: index), to: receiver, since: time))
         }
-        return CredentialList(kept, replaced: replaced, inTransit: sent)
+        return changed
     }
 
-    /// The list without credentials in transit: those that have arrived are gone, the others in use again.
+    /// The list without credentials in transit: those that have arrived are kept as handed over, the others in use
+    /// again.
     ///
     /// One whose account has got another credential meanwhile is not in use again, but a replaced one: the newer one is
     /// the one that its site knows.
@@ -160,20 +196,25 @@ extension CredentialList {
     package func settling(
         arrived: [[UInt8]], takenBack: [[UInt8]], at time: Int64
     ) throws(CredentialStoreError) -> CredentialList {
-        var kept = credentials
-        var old = replaced
-        var left = inTransit
-        for id in arrived { _ = try Self.take(id, from: &left) }
+        var changed = self
+        for id in arrived {
+            let sent = try Self.take(id, from: &changed.inTransit)
+            changed.handedOver.append(HandedOverCredential(sent.credential, at: sent.receiver, arrived: time))
+        }
+        changed.handedOver = changed.handedOver.suffix(Self.maxHandedOverCount)
         for id in takenBack {
-            let credential = try Self.take(id, from: &left).credential
+            let credential = try Self.take(id, from: &changed.inTransit).credential
+            let kept = changed.credentials
             guard !kept.contains(where: { $0.isOfAccount(of: credential) }) else {
-                old.append(ReplacedCredential(credential, at: time))
+                changed.replaced.append(ReplacedCredential(credential, at: time))
                 continue
             }
             let made = credential.created ?? .min
-            kept.insert(credential, at: kept.firstIndex { ($0.created ?? .min) > made } ?? kept.endIndex)
+            changed.credentials.insert(
+                credential, at: kept.firstIndex { ($0.created ?? .min) > made } ?? kept.endIndex)
         }
-        return CredentialList(kept, replaced: old.suffix(Self.maxReplacedCount), inTransit: left)
+        changed.replaced = changed.replaced.suffix(Self.maxReplacedCount)
+        return changed
     }
 
     private static func take(
@@ -198,32 +239,32 @@ extension CredentialList {
 
     /// The list with credentials that were handed over to it, each in use unless its account has another one here.
     ///
-    /// One that was in transit from here, or replaced, has come back: it is in use again.
+    /// One that was in transit from here, handed over, or replaced, has come back: it is in use again.
     ///
     /// - Returns: the list, and what has become of each.
     /// - Throws: ``CredentialStoreError`` `full`.
     package func receiving(
         _ arriving: [Credential]
     ) throws(CredentialStoreError) -> (CredentialList, [Arrival]) {
-        var kept = credentials
-        var (old, left) = (replaced, inTransit)
+        var changed = self
         var arrivals: [Arrival] = []
         for credential in arriving {
-            if let same = kept.first(where: { $0.id == credential.id }) {
+            if let same = changed.credentials.first(where: { $0.id == credential.id }) {
                 arrivals.append(same.key.publicKey == credential.key.publicKey ? .held : .otherOfAccount)
-            } else if kept.contains(where: { $0.isOfAccount(of: credential) }) {
+            } else if changed.credentials.contains(where: { $0.isOfAccount(of: credential) }) {
                 arrivals.append(.otherOfAccount)
             } else {
-                old.removeAll { $0.credential.id == credential.id }
-                left.removeAll { $0.credential.id == credential.id }
-                kept.append(credential)
+                changed.replaced.removeAll { $0.credential.id == credential.id }
+                changed.inTransit.removeAll { $0.credential.id == credential.id }
+                changed.handedOver.removeAll { $0.credential.id == credential.id }
+                changed.credentials.append(credential)
                 arrivals.append(.kept)
             }
         }
-        guard kept.count + left.count <= Self.maxCount else {
+        guard changed.credentials.count + changed.inTransit.count <= Self.maxCount else {
             throw CredentialStoreError(.full, reason: "the store keeps \(Self.maxCount) credentials and no more")
         }
-        return (CredentialList(kept, replaced: old, inTransit: left), arrivals)
+        return (changed, arrivals)
     }
 }
 

@@ -73,9 +73,12 @@ struct ApprovalPrompt {
             ["Write private keys in clear text? Anyone who can read the file can sign in as you."]
                 + question.details.map { label("writes") + quoted($0) }
         case .copyPasskeys:
-            ["Give somebody near a copy of passkeys? This machine keeps them."] + handOver(label("to"))
+            ["Give somebody near a copy of passkeys? This machine keeps them.\(removal)"] + handOver(label("to"))
         case .movePasskeys:
-            ["Move passkeys to somebody near? This machine will no longer have them."] + handOver(label("to"))
+            ["Move passkeys to somebody near? They will be removed from this vault.\(removal)"]
+                + handOver(label("to"))
+        case .settlePasskeys:
+            ["Ask somebody near what has arrived?\(removal)"] + handOver(label("from"))
         case .receivePasskeys:
             ["Take passkeys of somebody near into the vault of this machine?"] + handOver(label("from"))
         case .receiveCredential:
@@ -96,10 +99,20 @@ struct ApprovalPrompt {
         return ["\(indentation)replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
     }
 
-    /// The peer, each of the passkeys, and the number.
+    /// A sentence on what becomes of the passkeys in transit.
+    private var removal: String {
+        question.inTransit.isEmpty
+            ? "" : " Those in transit that it says it has will be removed from this vault."
+    }
+
+    /// The peer, each of the passkeys, and each of those in transit with its earlier receiver.
     private func handOver(_ peer: String) -> [String] {
-        [peer + quoted(question.rpName ?? "")] + question.details.dropFirst().map { label("passkey") + quoted($0) }
-            + ["\(indentation)Only if the other device shows the same number: \(question.details.first ?? "")"]
+        [peer + quoted(question.rpName ?? "")] + question.details.map { label("passkey") + quoted($0) }
+            + question.inTransit.map { sent in
+                let receiver = "in transit to \(quoted(sent.receiver))"
+                return label("removes") + quoted(sent.passkey) + ", \(receiver)"
+                    + (sent.isProven ? "" : ", which could not prove then who it is")
+            }
     }
 
     private var details: [String] { question.details.map { label("asks") + quoted($0) } }

@@ -40,6 +40,7 @@ extension ApprovalQuestion {
         case .exportPasskeys: "write private keys in clear text: \(plainDetails(limits))"
         case .copyPasskeys: "copy passkeys to \(handOver(limits))"
         case .movePasskeys: "move passkeys to \(handOver(limits))"
+        case .settlePasskeys: "settle passkeys with \(handOver(limits))"
         case .receivePasskeys: "take passkeys from \(handOver(limits))"
         case .receiveCredential: "take a digital credential from the site \(site)\(asked(limits))"
         }
@@ -57,9 +58,13 @@ extension ApprovalQuestion {
     }
 
     private func handOver(_ limits: Limits) -> String {
-        let passkeys = Self.plain(details.dropFirst().joined(separator: "; "), asASCII: false, longest: limits.request)
-        return "the device \(Self.plain(rpName ?? "", asASCII: false, longest: limits.name)), which shows the number "
-            + "\(details.first ?? "") too: \(passkeys)"
+        func listed(_ texts: [String]) -> String {
+            Self.plain(texts.joined(separator: "; "), asASCII: false, longest: limits.request)
+        }
+        let sent = inTransit.map { "\($0.passkey), in transit to \($0.receiver)" }
+        return "the device \(Self.plain(rpName ?? "", asASCII: false, longest: limits.name))"
+            + (details.isEmpty ? "" : ": \(listed(details))")
+            + (sent.isEmpty ? "" : ", and remove from this vault what it says it has of \(listed(sent))")
     }
 
     private func asked(_ limits: Limits) -> String {

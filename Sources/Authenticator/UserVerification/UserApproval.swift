@@ -38,10 +38,12 @@ public struct ApprovalQuestion: Sendable, Hashable {
         /// The private keys of passkeys are written to a file in clear text.
         case exportPasskeys
         /// Passkeys of this machine are copied to the vault of somebody near. ``ApprovalQuestion/rpName`` is what that
-        /// device calls itself; ``ApprovalQuestion/details`` are the number to compare, then the passkeys.
+        /// device calls itself; ``ApprovalQuestion/details`` are the passkeys.
         case copyPasskeys
-        /// Passkeys of this machine are moved there likewise, and are no longer here.
+        /// Passkeys of this machine are moved there likewise, and are removed here.
         case movePasskeys
+        /// Passkeys in transit to the vault of somebody near are removed here, or in use again, as that device says.
+        case settlePasskeys
         /// Passkeys of somebody near are taken into this machine's vault.
         case receivePasskeys
     }
@@ -77,6 +79,24 @@ public struct ApprovalQuestion: Sendable, Hashable {
         public init(created: Int64?) { self.created = created }
     }
 
+    /// A passkey in transit since an earlier hand-over, of which the other device is asked whether it has it.
+    public struct InTransit: Sendable, Hashable {
+        /// The site and the account.
+        public let passkey: String
+        /// The name that its receiver gave then.
+        public let receiver: String
+        /// True if the device that is here has proven that it is that receiver; false if the receiver had no way to, in
+        /// an earlier version.
+        public let isProven: Bool
+
+        /// Names a passkey in transit.
+        public init(passkey: String, receiver: String, isProven: Bool) {
+            self.passkey = passkey
+            self.receiver = receiver
+            self.isProven = isProven
+        }
+    }
+
     /// The operation to approve.
     public let operation: Operation
     /// The relying party's identifier, or its origin where a digital credential is meant; empty for
@@ -97,8 +117,10 @@ public struct ApprovalQuestion: Sendable, Hashable {
     public let replaced: ReplacedPasskey?
     /// For digital credentials, the data that a site requests, in the site's words, line by line; for a linked client,
     /// its name and purpose, and for an export the file and its contents, in this machine's words; for a hand-over, the
-    /// number to compare, then the passkeys.
+    /// passkeys.
     public let details: [String]
+    /// For a hand-over, the passkeys in transit that are removed if the other device says that it has them.
+    public let inTransit: [InTransit]
     /// The holder of the passkeys that the question is about.
     public let holder: Holder
 
@@ -106,7 +128,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
     public init(
         operation: Operation, rpID: String, rpName: String? = nil, accounts: [Account] = [],
         choosesAccount: Bool = true, requiresVerification: Bool = false, replaced: ReplacedPasskey? = nil,
-        details: [String] = [], holder: Holder = .machine
+        details: [String] = [], inTransit: [InTransit] = [], holder: Holder = .machine
     ) {
         self.operation = operation
         self.rpID = rpID
@@ -116,6 +138,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
         self.requiresVerification = requiresVerification
         self.replaced = replaced
         self.details = details
+        self.inTransit = inTransit
         self.holder = holder
     }
 

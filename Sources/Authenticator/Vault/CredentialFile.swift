@@ -13,10 +13,11 @@ internal import PasskeyAuthenticator
 /// come next, and `"sealing key"`, true if 32 bytes of a key for other files come last. Version 4 adds a second prf
 /// secret behind the first one, which imported credentials may have. Version 5 adds `"in transit"`, the same for the
 /// credentials that were handed over and may have arrived, whose secrets come after the replaced ones', and
-/// `"unconfirmed"`, the IDs of those that have arrived here and that their sender may still have in transit. A file is
-/// written as the lowest version from 2 on that suffices, since older programs refuse newer ones, and so use no
-/// credential that is elsewhere. Version 1 had only ES256 keys, each a scalar of 32 bytes, and no prf secrets. It is
-/// still read.
+/// `"unconfirmed"`, the IDs of those that have arrived here and that their sender may still have in transit. Version 6
+/// adds `"handed over"`, the same for the credentials that another vault has said it has, whose secrets come after
+/// those in transit. A file is written as the lowest version from 2 on that suffices, since older programs refuse newer
+/// ones, and so use no credential that is elsewhere. Version 1 had only ES256 keys, each a scalar of 32 bytes, and no
+/// prf secrets. It is still read.
 enum CredentialFile {
     /// Contents of a file.
     struct Contents {
@@ -30,18 +31,19 @@ enum CredentialFile {
     /// The most unconfirmed arrivals that are kept: with another one the oldest goes.
     static let maxUnconfirmedCount = 1024
 
-    /// The largest file that is read: 8 MiB, more than the largest that is written.
-    static let maxByteCount = 1 << 23
+    /// The largest file that is read: 16 MiB, more than the largest that is written.
+    static let maxByteCount = 1 << 24
 
     private static let format: CBORValue = "hybrid credential store"
-    /// The newest version, the one without credentials in transit, those that suffice with and without replaced
-    /// credentials, and the oldest that is read.
-    private static let version: UInt64 = 5
+    /// The newest version, the one without credentials that were handed over, the one without those in transit, those
+    /// that suffice with and without replaced credentials, and the oldest that is read.
+    private static let version: UInt64 = 6
+    private static let transitVersion: UInt64 = 5
     private static let settledVersion: UInt64 = 4
     private static let replacedVersion: UInt64 = 3
     private static let plainVersion: UInt64 = 2
     private static let oldestVersion: UInt64 = 1
-    private static let limits = CBORLimits(maxDepth: 3, maxItems: 1 << 16, maxBytes: maxByteCount)
+    private static let limits = CBORLimits(maxDepth: 3, maxItems: 1 << 17, maxBytes: maxByteCount)
 
     private enum Key {
         static let format: CBORValue = "format"
@@ -50,6 +52,7 @@ enum CredentialFile {
         static let replaced: CBORValue = "replaced"
         static let inTransit: CBORValue = "in transit"
         static let unconfirmed: CBORValue = "unconfirmed"
+        static let handedOver: CBORValue = "handed over"
         static let sealingKey: CBORValue = "sealing key"
     }
 
@@ -80,7 +83,14 @@ enum CredentialFile {
                 secretByteCount += entry.secretByteCount
                 inTransit.append(.map(entry.map))
             }
-            if !inTransit.isEmpty || !contents.unconfirmed.isEmpty { version = self.version }
+            var handedOver: [CBORValue] = []
+            for kept in list.handedOver {
+                let entry = try CredentialFileEntry(kept)
+                secretByteCount += entry.secretByteCount
+                handedOver.append(.map(entry.map))
+            }
+            if !inTransit.isEmpty || !contents.unconfirmed.isEmpty { version = transitVersion }
+            if !handedOver.isEmpty { version = self.version }
             var header: CBORMap = [
                 Key.format: format, Key.version: .unsigned(version), Key.credentials: .array(entries),
             ]
@@ -88,13 +98,14 @@ enum CredentialFile {
             if !contents.unconfirmed.isEmpty {
                 header[Key.unconfirmed] = .array(contents.unconfirmed.map { .bytes($0) })
             }
+            if !handedOver.isEmpty { header[Key.handedOver] = .array(handedOver) }
             if !replaced.isEmpty { header[Key.replaced] = .array(replaced) }
             if contents.sealingKey != nil { header[Key.sealingKey] = true }
             let encodedHeader = header.encoded()
             bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
             bytes += encodedHeader
-            let others = list.replaced.map(\.credential) + list.inTransit.map(\.credential)
-            for credential in list.credentials + others {
+            let elsewhere = list.inTransit.map(\.credential) + list.handedOver.map(\.credential)
+            for credential in list.credentials + list.replaced.map(\.credential) + elsewhere {
                 let privateKey = try credential.key.privateKey()
                 append(privateKey, to: &bytes)
                 guard let prf = credential.prf else { continue }
@@ -118,15 +129,17 @@ enum CredentialFile {
         guard let values = header[Key.credentials]?.arrayValue,
             let replacedValues = (header[Key.replaced] ?? []).arrayValue,
             let inTransitValues = (header[Key.inTransit] ?? []).arrayValue,
+            let handedOverValues = (header[Key.handedOver] ?? []).arrayValue,
             let hasSealingKey = (header[Key.sealingKey] ?? false).boolValue
         else { throw damaged("it lists no credentials") }
         let unconfirmed = try unconfirmed(header)
-        guard header[Key.version] == .unsigned(version) || inTransitValues.isEmpty && unconfirmed.isEmpty else {
-            throw damaged("it has credentials in transit, of which its version knows nothing")
-        }
+        let found = header[Key.version]?.unsignedValue ?? 0
+        guard found >= transitVersion || inTransitValues.isEmpty && unconfirmed.isEmpty,
+            found >= version || handedOverValues.isEmpty
+        else { throw damaged("it has credentials in transit, of which its version knows nothing") }
         var entries: [CredentialFileEntry] = []
         var checkedByteCount = headerByteCount
-        for value in values + replacedValues + inTransitValues {
+        for value in values + replacedValues + inTransitValues + handedOverValues {
             guard let entry = CredentialFileEntry(value), entry.privateKeyByteCount < bytes.count else {
                 throw damaged("a credential of it lacks a part")
             }
@@ -144,6 +157,7 @@ enum CredentialFile {
         var credentials: [Credential] = []
         var replaced: [ReplacedCredential] = []
         var inTransit: [CredentialInTransit] = []
+        var handedOver: [HandedOverCredential] = []
         var start = headerByteCount
         for entry in entries {
             let secrets = bytes.extracting(start..<start + entry.secretByteCount)
@@ -153,6 +167,11 @@ enum CredentialFile {
             }
             if credentials.count < values.count {
                 credentials.append(credential)
+            } else if replaced.count == replacedValues.count, inTransit.count == inTransitValues.count {
+                guard let (receiver, arrived) = entry.arrival else {
+                    throw damaged("a credential that was handed over has no receiver")
+                }
+                handedOver.append(HandedOverCredential(credential, at: receiver, arrived: arrived))
             } else if replaced.count == replacedValues.count {
                 guard let (receiver, since) = entry.transit else {
                     throw damaged("a credential in transit has no receiver")
@@ -164,12 +183,13 @@ enum CredentialFile {
             }
         }
         let inUse = Set(credentials.lazy.map(\.id))
-        guard !inTransit.contains(where: { inUse.contains($0.credential.id) }) else {
-            throw damaged("a credential of it is in use and in transit")
+        let elsewhere = inTransit.map(\.credential.id) + handedOver.map(\.credential.id)
+        guard inUse.isDisjoint(with: elsewhere) else {
+            throw damaged("a credential of it is in use, and in transit or handed over")
         }
         let key = bytes.extracting(start..<checkedByteCount)
         return Contents(
-            list: CredentialList(credentials, replaced: replaced, inTransit: inTransit),
+            list: CredentialList(credentials, replaced: replaced, inTransit: inTransit, handedOver: handedOver),
             sealingKey: hasSealingKey ? HeldSecret(SecretBytes(copying: key)) : nil, unconfirmed: unconfirmed)
     }
 

@@ -15,7 +15,7 @@ struct CredentialFileEntry {
     let hasOtherPRF: Bool
 
     /// The members' names. Those from ``algorithm`` on came with version 2, ``replaced`` with version 3,
-    /// ``hasOtherPRF`` with version 4, and those behind it with version 5.
+    /// ``hasOtherPRF`` with version 4, those behind it with version 5, and ``arrived`` with version 6.
     private enum Key {
         static let id: CBORValue = 1
         static let rpID: CBORValue = 2
@@ -39,6 +39,7 @@ struct CredentialFileEntry {
         static let inTransitSince: CBORValue = 20
         static let receiverID: CBORValue = 21
         static let receiverName: CBORValue = 22
+        static let arrived: CBORValue = 23
     }
 
     /// The length of the secrets: the private key, and the prf secrets if there are any.
@@ -50,8 +51,13 @@ struct CredentialFileEntry {
     var replaced: Int64? { map[Key.replaced]?.integerValue }
 
     /// The way of a credential in transit; nil for another one.
-    var transit: (receiver: CredentialInTransit.Receiver, since: Int64)? {
-        guard let since = map[Key.inTransitSince]?.integerValue, let id = map[Key.receiverID]?.bytesValue,
+    var transit: (receiver: CredentialInTransit.Receiver, since: Int64)? { way(since: Key.inTransitSince) }
+
+    /// The place of a credential that was handed over, and the time of its arrival; nil for another one.
+    var arrival: (receiver: CredentialInTransit.Receiver, since: Int64)? { way(since: Key.arrived) }
+
+    private func way(since key: CBORValue) -> (receiver: CredentialInTransit.Receiver, since: Int64)? {
+        guard let since = map[key]?.integerValue, let id = map[Key.receiverID]?.bytesValue,
             let name = map[Key.receiverName]?.textValue
         else { return nil }
         return (CredentialInTransit.Receiver(id: id, name: name), since)
@@ -61,11 +67,23 @@ struct CredentialFileEntry {
     ///
     /// - Throws: ``CryptographyError``.
     init(_ credential: CredentialInTransit) throws(CryptographyError) {
-        var entry = try Self(credential.credential)
-        entry.map[Key.inTransitSince] = CBORValue(credential.since)
-        entry.map[Key.receiverID] = .bytes(credential.receiver.id)
-        entry.map[Key.receiverName] = .text(credential.receiver.name)
-        self = entry
+        self = try Self(credential.credential)
+        map[Key.inTransitSince] = CBORValue(credential.since)
+        note(credential.receiver)
+    }
+
+    /// Describes a credential that was handed over.
+    ///
+    /// - Throws: ``CryptographyError``.
+    init(_ credential: HandedOverCredential) throws(CryptographyError) {
+        self = try Self(credential.credential)
+        map[Key.arrived] = CBORValue(credential.arrived)
+        note(credential.receiver)
+    }
+
+    private mutating func note(_ receiver: CredentialInTransit.Receiver) {
+        map[Key.receiverID] = .bytes(receiver.id)
+        map[Key.receiverName] = .text(receiver.name)
     }
 
     /// Describes a credential.

@@ -25,8 +25,28 @@ extension Vault {
         try keep(list.sendingAway(ids: ids, to: receiver, at: now()))
     }
 
-    /// Ends the transit of passkeys: those that have arrived are removed, the others are in use again. One whose
-    /// account has another passkey here by now is a replaced one instead, as ``replaced()`` says.
+    /// The passkeys that another vault has said it has, the longest first. They answer no request.
+    ///
+    /// Each is kept for 30 days, and is gone with the first change after that. A clock that is set back begins them
+    /// again.
+    ///
+    /// - Throws: `CredentialStoreError` `closed`.
+    public func handedOver() throws(CredentialStoreError) -> [HandedOverCredential] {
+        try checkOpen()
+        return list.handedOver
+    }
+
+    /// Removes passkeys that were handed over; they are gone from the file when this returns.
+    ///
+    /// - Parameter ids: the IDs of some of ``handedOver()``.
+    /// - Throws: `CredentialStoreError` as ``update(_:)``; then all are still kept.
+    public func purge(ids: Set<[UInt8]>) throws(CredentialStoreError) {
+        try checkOpen()
+        try keep(list.purging(ids: ids))
+    }
+
+    /// Ends the transit of passkeys: those that have arrived are kept as ``handedOver()``, the others are in use again.
+    /// One whose account has another passkey here by now is a replaced one instead, as ``replaced()`` says.
     ///
     /// - Parameters:
     ///   - arrived: the IDs of those that the other vault has.
@@ -63,7 +83,8 @@ extension Vault {
     }
 
     /// The IDs of the passkeys that have arrived here: of those in use, in transit from here, and replaced, and of
-    /// those that were moved here and whose sender may not know it, even if they were moved on or removed since.
+    /// those that were moved here and whose sender may not know it, even if they were moved on or removed since. One
+    /// that was handed over from here, and is not among those, may be on its way back: it has not arrived.
     ///
     /// - Throws: `CredentialStoreError` `closed`.
     package func arrivedIDs() throws(CredentialStoreError) -> Set<[UInt8]> {

@@ -158,9 +158,10 @@ public actor Vault: CredentialStore {
         try keep(list.adding(credential, keepingReplacedAt: now()))
     }
 
-    /// Brings a replaced passkey back. The one that is in its place now, if any, is a replaced one then.
+    /// Brings a passkey back that was replaced, or handed over to a vault that does not have it in truth. The one that
+    /// is in its place now, if any, is a replaced one then.
     ///
-    /// - Parameter id: the ID of one of ``replaced()``.
+    /// - Parameter id: the ID of one of ``replaced()`` or ``handedOver()``.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential`.
     public func restore(id: [UInt8]) throws(CredentialStoreError) { try keep(list.restoring(id: id, at: now())) }
 
@@ -206,7 +207,7 @@ public actor Vault: CredentialStore {
     }
 
     /// The vault's passkeys as a vault of its own, which opens with a passphrase; there they are said to be backed up.
-    /// Replaced ones are left out: who wants one elsewhere restores it first.
+    /// Replaced ones and those that were handed over are left out: who wants one elsewhere restores it first.
     ///
     /// ``markBackedUp(_:)`` notes the backup here too, once the copy is safe.
     ///
@@ -285,7 +286,7 @@ public actor Vault: CredentialStore {
 
     /// Writes the file.
     ///
-    /// - Returns: what is in it now: the contents without the replaced passkeys whose time is over.
+    /// - Returns: what is in it now: the contents without the passkeys that were kept aside and whose time is over.
     private func write(
         _ contents: CredentialFile.Contents, _ wrappings: [KeyWrapping], _ key: HeldSecret?
     ) throws(VaultError) -> CredentialFile.Contents {

@@ -2,14 +2,18 @@
 
 import hashlib
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ed25519
+
 from . import Refused, cbor, curve, digits, noise, secrets
 
 LABEL = b"hybrid passkey hand-over 1"
 PREFIX = "HYBRID-HANDOVER:/"
 PATTERN = "KNpsk0"
-NAMES = {1: "hello", 2: "greeting", 3: "reveal", 4: "offer", 5: "acceptance", 6: "payload", 7: "receipt", 8: "settled", 9: "stopped"}
-PAYLOAD, STOPPED = 6, 9
-OF_RECEIVER = {1, 3, 5, 7}
+NAMES = {1: "hello", 2: "greeting", 3: "typing", 4: "reveal", 5: "opening", 6: "identity", 7: "offer", 8: "acceptance", 9: "payload",
+         10: "receipt", 11: "settled", 12: "stopped"}
+OFFER, ACCEPTANCE, PAYLOAD, RECEIPT, SETTLED, STOPPED = range(7, 13)
+OF_RECEIVER = {1, 4, 6, ACCEPTANCE, RECEIPT}
 MOST_PASSKEYS, MOST_DIGESTS, LONGEST = 100, 1024, 1 << 18
 
 
@@ -34,6 +38,17 @@ def commitment(handshake_hash, nonce):
 def code(handshake_hash, receiver, sender):
     number = int.from_bytes(secrets.hkdf(handshake_hash, receiver + sender, LABEL + b" code", 8), "big")
     return f"{number % 1_000_000:06}"
+
+
+def typing(handshake_hash, code, nonce):
+    return hashlib.sha256(LABEL + b" typed" + handshake_hash + code.encode() + nonce).digest()
+
+
+def identity(private_key, handshake_hash):
+    key = ed25519.Ed25519PrivateKey.from_private_bytes(private_key)
+    public = key.public_key().public_bytes_raw()
+    number = hashlib.sha256(LABEL + b" receiver" + public).digest()
+    return {"public_key": public, "receiver_id": number, "signature": key.sign(LABEL + b" identity" + handshake_hash)}
 
 
 def digest(credential_id):
@@ -80,20 +95,26 @@ def all_of(values, fits):
 
 
 def read_hello(mapping):
-    if field(mapping, 1, int) != 1:
+    if field(mapping, 1, int) != 2:
         raise Refused("unsupported-version")
-    only(mapping, 4)
-    field(mapping, 2, bytes, of(32)), field(mapping, 3, bytes, of(16)), field(mapping, 4, str, text(64))
+    only(mapping, 2)
+    field(mapping, 2, bytes, of(32))
 
 
-def read_greeting(mapping):
+def read_number(mapping):
+    only(mapping, 1)
+    field(mapping, 1, bytes, of(32))
+
+
+def read_opening(mapping):
     only(mapping, 2)
     field(mapping, 1, bytes, of(32)), field(mapping, 2, str, text(64))
 
 
-def read_reveal(mapping):
-    only(mapping, 1)
-    field(mapping, 1, bytes, of(32))
+def read_identity(mapping):
+    only(mapping, 4)
+    field(mapping, 1, bytes, of(32)), field(mapping, 2, bytes, of(64)), field(mapping, 3, str, text(64))
+    field(mapping, 4, bytes, of(16), optional=True)
 
 
 def read_offer(mapping):
@@ -120,12 +141,12 @@ def read_receipt(mapping):
 
 def read_stopped(mapping):
     only(mapping, 1)
-    if field(mapping, 1, int) not in range(1, 8):
+    if field(mapping, 1, int) not in range(1, 9):
         raise Refused("wrong-type")
 
 
-READERS = {1: read_hello, 2: read_greeting, 3: read_reveal, 4: read_offer, 5: read_acceptance, 7: read_receipt,
-           8: lambda mapping: only(mapping, 0), 9: read_stopped}
+READERS = {1: read_hello, 2: read_number, 3: read_number, 4: read_number, 5: read_opening, 6: read_identity, OFFER: read_offer,
+           ACCEPTANCE: read_acceptance, RECEIPT: read_receipt, SETTLED: lambda mapping: only(mapping, 0), STOPPED: read_stopped}
 
 
 def read(plaintext):
@@ -175,14 +196,25 @@ class Session:
         elif kind == 2:
             self.sender = value(1)
         elif kind == 3:
+            self.typed = value(1)
+        elif kind == 4:
             if commitment(self.hash, value(1)) != self.commitment:
                 raise Refused("wrong-commitment")
             self.code = code(self.hash, value(1), self.sender)
-        elif kind == 4:
+        elif kind == 5:
+            if typing(self.hash, self.code, value(1)) != self.typed:
+                raise Refused("wrong-digits")
+        elif kind == 6:
+            try:
+                ed25519.Ed25519PublicKey.from_public_bytes(value(1)).verify(value(2), LABEL + b" identity" + self.hash)
+            except InvalidSignature:
+                raise Refused("bad-signature")
+        elif kind == OFFER:
             self.offered, self.asked = len(value(2)), len(value(3))
-        elif kind in (5, 7) and len(value(1)) != (self.asked if kind == 5 else self.offered):
+        elif kind in (ACCEPTANCE, RECEIPT) and len(value(1)) != (self.asked if kind == ACCEPTANCE else self.offered):
             raise Refused("unexpected-message")
-        self.expected = None if kind in (8, STOPPED) else 8 if kind == 5 and not self.offered else kind + 1
+        ends = kind in (SETTLED, STOPPED)
+        self.expected = None if ends else SETTLED if kind == ACCEPTANCE and not self.offered else kind + 1
         return kind
 
 

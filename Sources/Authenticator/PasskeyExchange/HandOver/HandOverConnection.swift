@@ -5,14 +5,19 @@ package import HybridTransport
 package typealias HandOverConnection = MessageChannel<HandOverState>
 
 extension MessageChannel where Codec == HandOverState {
-    /// The number that both people compare; nil before both ends know it.
+    /// The number that is typed; nil before this end knows it.
     package var code: ComparisonCode? { codec.code }
 
-    /// The receiver's commitment to its number, for its first message.
+    /// The receiver's first message, which commits it to a number.
     ///
     /// - Parameter nonce: 32 random bytes, for this session.
-    /// - Throws: `HybridProtocolError`, `cryptographyFailed`.
-    package func commitment(to nonce: [UInt8]) -> [UInt8] { codec.commitment(to: nonce) }
+    package func hello(committingTo nonce: [UInt8]) -> HandOverMessage { codec.hello(committingTo: nonce) }
+
+    /// The sender's commitment to the digits that were typed, as ``HandOverState/typing(_:nonce:)`` makes it.
+    package func typing(_ digits: String, nonce: [UInt8]) -> HandOverMessage { codec.typing(digits, nonce: nonce) }
+
+    /// The bytes that the receiver signs.
+    package var statement: [UInt8] { codec.statement }
 
     /// Says that from now on no stop is sent: it would say that nothing of the payload was kept, which is not certain
     /// any more (PX-HOV-21).

@@ -46,6 +46,10 @@ struct HandOverFields {
         return bytes
     }
 
+    func optionalBytes(_ key: Int, count: Int) throws(HybridProtocolError) -> [UInt8]? {
+        map[key] == nil ? nil : try bytes(key, count: count)
+    }
+
     func text(_ key: Int, max: Int) throws(HybridProtocolError) -> String {
         let text = try map.required(key, in: "a hand-over's message", \.textValue)
         guard text.utf8.count <= max else {

@@ -7,12 +7,18 @@ package import HybridProtocol
 /// Each is one type byte and its contents: canonical CBOR, but for the payload. They come in the order of their
 /// numbers, in turn; only ``stopped(_:)`` may come at any time. See the article HandOver.
 package enum HandOverMessage: Sendable {
-    /// The receiver's first message.
-    case hello(Hello)
-    /// The sender's number, and its name.
-    case greeting(nonce: [UInt8], name: String)
-    /// The receiver's number, which its commitment was to.
+    /// The receiver's commitment to its number: 32 bytes.
+    case hello(commitment: [UInt8])
+    /// The sender's number: 32 bytes.
+    case greeting(nonce: [UInt8])
+    /// The sender's commitment to the digits that were typed there: 32 bytes.
+    case typing(commitment: [UInt8])
+    /// The receiver's number, which its commitment was to: 32 bytes.
     case reveal(nonce: [UInt8])
+    /// The number that opens the sender's commitment, 32 bytes, and the sender's name.
+    case opening(nonce: [UInt8], name: String)
+    /// The receiver, and its signature of this session.
+    case identity(Identity)
     /// The passkeys that the sender's user wants to hand over.
     case offer(HandOverOffer)
     /// The receiver's user wants them. For each passkey that is in transit, whether the receiver holds it.
@@ -29,36 +35,40 @@ package enum HandOverMessage: Sendable {
     /// Type of a message: its first byte.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// The types, with the numbers of PX-HOV-7.
-        case hello = 1, greeting, reveal, offer, acceptance, payload, receipt, settled, stopped
+        case hello = 1, greeting, typing, reveal, opening, identity, offer, acceptance, payload, receipt, settled
+        case stopped
     }
 
-    /// The receiver's first message: what it commits itself to, and who it is.
-    package struct Hello: Sendable, Hashable {
-        /// The commitment to the receiver's number: 32 bytes.
-        package let commitment: [UInt8]
+    /// The receiver, with its proof.
+    package struct Identity: Sendable, Hashable {
         /// The receiver.
         package let receiver: HandOverReceiver
+        /// The signature of ``HandOverReceiver/statement(handshakeHash:)`` under the receiver's key: 64 bytes.
+        package let proof: [UInt8]
 
         /// Makes a message.
         ///
         /// - Parameters:
-        ///   - commitment: 32 bytes, of ``ComparisonCode/commitment(to:handshakeHash:)``.
         ///   - receiver: the receiver.
-        package init(commitment: [UInt8], receiver: HandOverReceiver) {
-            self.commitment = commitment
+        ///   - proof: 64 bytes.
+        package init(receiver: HandOverReceiver, proof: [UInt8]) {
             self.receiver = receiver
+            self.proof = proof
         }
     }
 
     /// The version of the messages, which the first of them names.
-    package static let version: UInt64 = 1
+    package static let version: UInt64 = 2
 
     /// The type of the message.
     package var kind: Kind {
         switch self {
         case .hello: .hello
         case .greeting: .greeting
+        case .typing: .typing
         case .reveal: .reveal
+        case .opening: .opening
+        case .identity: .identity
         case .offer: .offer
         case .acceptance: .acceptance
         case .payload: .payload
@@ -112,6 +122,8 @@ package enum HandOverStop: UInt64, Sendable, CaseIterable {
     case differs = 6
     /// Something of that machine failed.
     case failed = 7
+    /// The digits that were typed are not those of this session.
+    case wrongDigits = 8
 }
 
 extension HandOverMessage {
@@ -119,10 +131,13 @@ extension HandOverMessage {
     private enum Key {
         static let version = 1
         static let commitment = 2
-        static let receiverID = 3
-        static let receiverName = 4
         static let nonce = 1
+        static let typed = 1
         static let senderName = 2
+        static let receiverKey = 1
+        static let proof = 2
+        static let receiverName = 3
+        static let formerID = 4
         static let mode = 1
         static let passkeys = 2
         static let inTransit = 3
@@ -137,15 +152,19 @@ extension HandOverMessage {
     package func encoded() -> [UInt8] {
         var contents = CBORMap()
         switch self {
-        case .hello(let hello):
+        case .hello(let commitment):
             contents[Key.version] = .unsigned(Self.version)
-            contents[Key.commitment] = .bytes(hello.commitment)
-            contents[Key.receiverID] = .bytes(hello.receiver.id)
-            contents[Key.receiverName] = .text(hello.receiver.name)
-        case .greeting(let nonce, let name):
+            contents[Key.commitment] = .bytes(commitment)
+        case .greeting(let nonce), .reveal(let nonce): contents[Key.nonce] = .bytes(nonce)
+        case .typing(let commitment): contents[Key.typed] = .bytes(commitment)
+        case .opening(let nonce, let name):
             contents[Key.nonce] = .bytes(nonce)
             contents[Key.senderName] = .text(name)
-        case .reveal(let nonce): contents[Key.nonce] = .bytes(nonce)
+        case .identity(let identity):
+            contents[Key.receiverKey] = .bytes(identity.receiver.key)
+            contents[Key.proof] = .bytes(identity.proof)
+            contents[Key.receiverName] = .text(identity.receiver.name)
+            contents[Key.formerID] = identity.receiver.formerID.map { .bytes($0) }
         case .offer(let offer):
             contents[Key.mode] = .unsigned(offer.mode.rawValue)
             contents[Key.passkeys] = .array(offer.passkeys.map { .map(Self.map($0)) })
@@ -204,23 +223,34 @@ extension HandOverMessage {
         case .hello:
             guard try fields.number(Key.version) == Self.version else {
                 throw HybridProtocolError(
-                    .unsupportedVersion, reason: "the hand-over is of another version than \(Self.version)")
+                    .unsupportedVersion,
+                    reason: "the hand-over is of another edition than \(Self.version): both devices need the same one")
             }
-            try fields.hasOnly(Key.version...Key.receiverName)
-            self = .hello(
-                Hello(
-                    commitment: try fields.bytes(Key.commitment, count: ComparisonCode.commitmentByteCount),
-                    receiver: HandOverReceiver(
-                        id: try fields.bytes(Key.receiverID, count: HandOverReceiver.idByteCount),
-                        name: try fields.text(Key.receiverName, max: HandOverReceiver.maxNameByteCount))))
+            try fields.hasOnly(Key.version...Key.commitment)
+            self = .hello(commitment: try fields.bytes(Key.commitment, count: ComparisonCode.commitmentByteCount))
         case .greeting:
-            try fields.hasOnly(Key.nonce...Key.senderName)
-            self = .greeting(
-                nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount),
-                name: try fields.text(Key.senderName, max: HandOverReceiver.maxNameByteCount))
+            try fields.hasOnly(Key.nonce...Key.nonce)
+            self = .greeting(nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount))
+        case .typing:
+            try fields.hasOnly(Key.typed...Key.typed)
+            self = .typing(commitment: try fields.bytes(Key.typed, count: ComparisonCode.commitmentByteCount))
         case .reveal:
             try fields.hasOnly(Key.nonce...Key.nonce)
             self = .reveal(nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount))
+        case .opening:
+            try fields.hasOnly(Key.nonce...Key.senderName)
+            self = .opening(
+                nonce: try fields.bytes(Key.nonce, count: ComparisonCode.nonceByteCount),
+                name: try fields.text(Key.senderName, max: HandOverReceiver.maxNameByteCount))
+        case .identity:
+            try fields.hasOnly(Key.receiverKey...Key.formerID)
+            self = .identity(
+                Identity(
+                    receiver: HandOverReceiver(
+                        key: try fields.bytes(Key.receiverKey, count: Ed25519.publicKeyByteCount),
+                        name: try fields.text(Key.receiverName, max: HandOverReceiver.maxNameByteCount),
+                        formerID: try fields.optionalBytes(Key.formerID, count: HandOverReceiver.formerIDByteCount)),
+                    proof: try fields.bytes(Key.proof, count: Ed25519.signatureByteCount)))
         case .offer: self = .offer(try Self.offer(fields))
         case .acceptance:
             try fields.hasOnly(Key.list...Key.list)

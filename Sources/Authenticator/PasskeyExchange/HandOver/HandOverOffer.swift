@@ -103,12 +103,13 @@ package struct HandOverOffer: Sendable, Hashable {
     }
 }
 
-/// The number that two people compare before passkeys are handed over: six digits (PX-HOV-12).
+/// The number that the receiver shows, and that is typed at the sender, before passkeys are handed over: six digits
+/// (PX-HOV-12).
 ///
 /// It comes from the handshake hash, which names the session, and from one number of each side. The receiver has
-/// committed itself to its number before it learns the sender's, and the sender draws its own before it learns the
-/// receiver's: so somebody between the two, who has a session with each, has one attempt in a million, and cannot
-/// search for sessions whose codes agree.
+/// committed itself to its number before it learns the sender's, and opens it when the sender has committed itself to
+/// the digits that were typed. So neither somebody between the two, who has a session with each, nor somebody who
+/// answers in the sender's place, has more than one attempt in a million, and none to search for.
 package struct ComparisonCode: Sendable, Hashable {
     /// The digits, with zeros at the left.
     package let digits: String
@@ -122,6 +123,7 @@ package struct ComparisonCode: Sendable, Hashable {
 
     private static let codeInfo = HandOverLabel.bytes(" code")
     private static let commitmentLabel = HandOverLabel.bytes(" commitment")
+    private static let typedLabel = HandOverLabel.bytes(" typed")
     private static let modulus: UInt64 = 1_000_000
     private static let derivedByteCount = 8
 
@@ -154,5 +156,24 @@ package struct ComparisonCode: Sendable, Hashable {
     package static func commitment(to nonce: [UInt8], handshakeHash: [UInt8]) -> [UInt8] {
         let session = commitmentLabel + handshakeHash
         return SHA256.hash(session.span, nonce.span)
+    }
+
+    /// The sender's commitment to the digits that were typed there (PX-HOV-27).
+    ///
+    /// - Parameters:
+    ///   - digits: 6 ASCII digits.
+    ///   - nonce: the number that opens it, 32 random bytes.
+    ///   - handshakeHash: 32 bytes.
+    /// - Returns: 32 bytes.
+    package static func commitment(toDigits digits: String, nonce: [UInt8], handshakeHash: [UInt8]) -> [UInt8] {
+        let session = typedLabel + handshakeHash
+        let opened = Array(digits.utf8) + nonce
+        return SHA256.hash(session.span, opened.span)
+    }
+
+    /// True if these digits are the code's. The time that it takes does not depend on them.
+    package func matches(_ digits: String) -> Bool {
+        let (own, typed) = (Array(self.digits.utf8), Array(digits.utf8))
+        return constantTimeEquals(own.span, typed.span)
     }
 }

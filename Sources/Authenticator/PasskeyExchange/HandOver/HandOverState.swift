@@ -1,3 +1,4 @@
+internal import Cryptography
 package import HybridProtocol
 
 /// One end of a hand-over, after the handshake, without a channel.
@@ -5,7 +6,9 @@ package typealias HandOverSession = MessageSession<HandOverState>
 
 /// The state of a hand-over at one end, after the handshake: it takes no message out of turn (PX-HOV-7).
 ///
-/// The order is that of ``HandOverMessage/Kind``, and the same at both ends, so that one list says it. An offer of
+/// The order is that of ``HandOverMessage/Kind``, and the same at both ends, so that one list says it. Neither end gets
+/// past ``HandOverMessage/opening(nonce:name:)`` with other digits than the code's, nor past
+/// ``HandOverMessage/identity(_:)`` without a good signature: what this end would send is checked too. An offer of
 /// nothing, which only settles what is in transit, is followed by ``HandOverMessage/settled``.
 package struct HandOverState: MessageCodec {
     /// An end of a hand-over.
@@ -18,11 +21,13 @@ package struct HandOverState: MessageCodec {
 
     /// Our end.
     package let role: Role
-    /// The number that both people compare; nil before the receiver's number is known at both ends.
+    /// The number that is typed; nil at the sender before the receiver's number is opened.
     package private(set) var code: ComparisonCode?
     private let handshakeHash: [UInt8]
     private var expected = Expectation.message(.hello)
     private var commitment: [UInt8] = []
+    private var typedCommitment: [UInt8] = []
+    private var receiverNonce: [UInt8]?
     private var senderNonce: [UInt8] = []
     private var inTransitCount = 0
     private var passkeyCount = 0
@@ -46,19 +51,34 @@ package struct HandOverState: MessageCodec {
     /// True if the hand-over is complete, or was stopped.
     package var isComplete: Bool { expected == .nothing }
 
-    /// The receiver's commitment to a number, for its first message.
+    /// The receiver's first message, which commits it to a number.
     ///
     /// - Parameter nonce: 32 random bytes, for this session.
-    package func commitment(to nonce: [UInt8]) -> [UInt8] {
-        ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash)
+    package mutating func hello(committingTo nonce: [UInt8]) -> HandOverMessage {
+        receiverNonce = nonce
+        return .hello(commitment: ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash))
     }
+
+    /// The sender's commitment to the digits that were typed.
+    ///
+    /// - Parameters:
+    ///   - digits: 6 ASCII digits.
+    ///   - nonce: 32 random bytes, for this session.
+    package func typing(_ digits: String, nonce: [UInt8]) -> HandOverMessage {
+        .typing(
+            commitment: ComparisonCode.commitment(toDigits: digits, nonce: nonce, handshakeHash: handshakeHash))
+    }
+
+    /// The bytes that the receiver signs.
+    package var statement: [UInt8] { HandOverReceiver.statement(handshakeHash: handshakeHash) }
 
     /// Forbids this end to stop the hand-over from now on (PX-HOV-21).
     package mutating func withholdStop() { mayStop = false }
 
     /// Encodes the message whose turn it is, or ``HandOverMessage/stopped(_:)``, after which none follows.
     ///
-    /// - Throws: `unexpectedMessage` out of turn; `sessionEnded`; `wrongCommitment`, `cryptographyFailed`.
+    /// - Throws: `unexpectedMessage` out of turn; `sessionEnded`; `wrongCommitment`; `wrongDigits`; `badSignature`,
+    ///   `cryptographyFailed`.
     package mutating func encode(_ message: HandOverMessage) throws(HybridProtocolError) -> [UInt8] {
         try check(message, from: role)
         guard mayStop || message.kind != .stopped else {
@@ -71,7 +91,8 @@ package struct HandOverState: MessageCodec {
     /// Decodes a message of the other end.
     ///
     /// - Throws: what ``HandOverMessage/init(decoding:)`` throws; `unexpectedMessage` out of turn, or for a list of
-    ///   another length than what it answers (PX-HOV-17); `wrongCommitment` (PX-HOV-11); `sessionEnded`.
+    ///   another length than what it answers (PX-HOV-17); `wrongCommitment` (PX-HOV-11); `wrongDigits` (PX-HOV-27);
+    ///   `badSignature` (PX-HOV-26), `cryptographyFailed`; `sessionEnded`.
     package mutating func decode(_ bytes: Span<UInt8>) throws(HybridProtocolError) -> HandOverMessage {
         let message = try HandOverMessage(decoding: bytes)
         try check(message, from: role.other)
@@ -107,14 +128,28 @@ package struct HandOverState: MessageCodec {
     /// Goes on after a message of either end.
     private mutating func note(_ message: HandOverMessage) throws(HybridProtocolError) {
         switch message {
-        case .hello(let hello): commitment = hello.commitment
-        case .greeting(let nonce, _): senderNonce = nonce
+        case .hello(let commitment): self.commitment = commitment
+        case .greeting(let nonce):
+            senderNonce = nonce
+            code = receiverNonce.map {
+                ComparisonCode(handshakeHash: handshakeHash, receiver: $0, sender: nonce)
+            }
+        case .typing(let commitment): typedCommitment = commitment
         case .reveal(let nonce):
-            guard commitment(to: nonce) == commitment else {
+            guard ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash) == commitment else {
                 throw HybridProtocolError(
                     .wrongCommitment, reason: "the receiver has opened another number than it committed itself to")
             }
             code = ComparisonCode(handshakeHash: handshakeHash, receiver: nonce, sender: senderNonce)
+        case .opening(let nonce, _):
+            let digits = code?.digits ?? ""
+            let opened = ComparisonCode.commitment(toDigits: digits, nonce: nonce, handshakeHash: handshakeHash)
+            guard constantTimeEquals(opened.span, typedCommitment.span) else {
+                throw HybridProtocolError(
+                    .wrongDigits, reason: "other digits were typed at the sender than the receiver shows")
+            }
+        case .identity(let identity):
+            try identity.receiver.check(identity.proof, handshakeHash: handshakeHash)
         case .offer(let offer):
             inTransitCount = offer.inTransit.count
             passkeyCount = offer.passkeys.count
@@ -138,8 +173,8 @@ extension HandOverMessage.Kind {
     /// The end that sends it; of the one that either may send, the sender.
     package var origin: HandOverState.Role {
         switch self {
-        case .hello, .reveal, .acceptance, .receipt: .receiver
-        case .greeting, .offer, .payload, .settled, .stopped: .sender
+        case .hello, .reveal, .identity, .acceptance, .receipt: .receiver
+        case .greeting, .typing, .opening, .offer, .payload, .settled, .stopped: .sender
         }
     }
 }
@@ -147,6 +182,8 @@ extension HandOverMessage.Kind {
 extension HybridProtocolErrorCode {
     /// A number that is opened and is not the one that was committed to before.
     package static let wrongCommitment = Self(rawValue: "wrong-commitment")
+    /// Other digits were typed than those of the session.
+    package static let wrongDigits = Self(rawValue: "wrong-digits")
 }
 
 /// The peer has ended a hand-over before it was complete, and kept nothing of it.

@@ -106,7 +106,9 @@ struct OperationFields: Sendable {
         "ctaphid.descriptor": OperationFields("descriptor", "is_security_key input_bytes output_bytes"),
         "hand-over.parse": OperationFields(
             "url", "public_key secret known_domains timestamp channels session_secret tunnel_id eid_key"),
-        "hand-over.code": OperationFields("handshake_hash receiver_nonce sender_nonce", "commitment code"),
+        "hand-over.code": OperationFields(
+            "handshake_hash receiver_nonce sender_nonce typed_nonce", "commitment code typed_commitment"),
+        "hand-over.identity": OperationFields("private_key handshake_hash", "public_key receiver_id signature"),
         "hand-over.digest": OperationFields("credential_id", "digest"),
         "hand-over.decode": OperationFields("plaintext", "type plaintext"),
         "hand-over.session": OperationFields(

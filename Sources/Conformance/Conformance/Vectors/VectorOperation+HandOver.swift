@@ -29,8 +29,13 @@ extension VectorOperation {
             let code = ComparisonCode(
                 handshakeHash: hash, receiver: receiver, sender: try input.bytes("sender_nonce"))
             let commitment = ComparisonCode.commitment(to: receiver, handshakeHash: hash)
-            return ["commitment": .hex(commitment), "code": .string(code.digits)]
+            let typed = ComparisonCode.commitment(
+                toDigits: code.digits, nonce: try input.bytes("typed_nonce"), handshakeHash: hash)
+            return [
+                "commitment": .hex(commitment), "code": .string(code.digits), "typed_commitment": .hex(typed),
+            ]
         },
+        VectorOperation("hand-over.identity", "hand-over") { input in try identity(input) },
         VectorOperation("hand-over.digest", "hand-over") { input in
             ["digest": .hex(HandOverOffer.digest(of: try input.bytes("credential_id")))]
         },
@@ -41,6 +46,17 @@ extension VectorOperation {
         },
         VectorOperation("hand-over.session", "hand-over") { input in try session(input) },
     ]
+
+    /// The key of a receiver, its number, and its signature of a session.
+    private static func identity(_ input: CaseFields) throws -> CaseFields {
+        let seed = try input.bytes("private_key")
+        let statement = HandOverReceiver.statement(handshakeHash: try input.bytes("handshake_hash"))
+        let key = try Ed25519.PrivateKey(seed: seed.span)
+        let signature = try key.sign(statement.span)
+        let publicKey = key.publicKey.bytes
+        let receiver = HandOverReceiver(key: publicKey, name: "")
+        return ["public_key": .hex(publicKey), "receiver_id": .hex(receiver.id), "signature": .hex(signature)]
+    }
 
     /// Both ends of a hand-over, from the handshake on.
     private static func session(_ input: CaseFields) throws -> CaseFields {

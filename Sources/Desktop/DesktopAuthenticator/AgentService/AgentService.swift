@@ -292,10 +292,7 @@ extension AgentService {
     }
 
     private func passkeys() async throws -> [PasskeyMetadata] {
-        try await vault.with(.reading) { vault in
-            try await vault.credentials().map(PasskeyMetadata.init) + vault.replaced().map(PasskeyMetadata.init)
-                + vault.inTransit().map(PasskeyMetadata.init)
-        }
+        try await vault.with(.reading) { try await PasskeyMetadata.all(of: $0) }
     }
 }
 

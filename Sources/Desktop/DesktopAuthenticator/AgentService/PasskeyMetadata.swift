@@ -1,6 +1,7 @@
 internal import CTAP
 internal import LinuxSupport
 package import PasskeyAuthenticator
+package import Vault
 
 /// Description of a passkey: everything but its secrets.
 package struct PasskeyMetadata: Sendable, Equatable {
@@ -22,10 +23,13 @@ package struct PasskeyMetadata: Sendable, Equatable {
     package var lastUsed: Int64?
     /// The time at which a newer passkey has taken its place; nil if it is in use.
     package var replaced: Int64?
-    /// The time up to which it can be restored then.
+    /// The time up to which it can be restored, if it was replaced or handed over.
     package var keptUntil: Int64?
     /// The time at which it was handed over, while it is not known whether it has arrived; nil if it is here.
     package var inTransit: Int64?
+    /// The time at which another device said that it has it, and it was kept aside here; nil if it is here or in
+    /// transit.
+    package var handedOver: Int64?
     /// The name of the device that it was handed over to, which is that device's text.
     package var receiver: String?
 
@@ -40,6 +44,14 @@ package struct PasskeyMetadata: Sendable, Equatable {
         self.init(sent.credential, nil)
         inTransit = sent.since
         receiver = sent.receiver.name
+    }
+
+    /// Tells of a passkey that another vault has said it has.
+    package init(_ kept: HandedOverCredential) {
+        self.init(kept.credential, nil)
+        handedOver = kept.arrived
+        keptUntil = kept.keptUntil
+        receiver = kept.receiver.name
     }
 
     private init(_ credential: Credential, _ replaced: ReplacedCredential?) {
@@ -83,6 +95,7 @@ package struct PasskeyMetadata: Sendable, Equatable {
         replaced = Self.time(values["replaced"])
         keptUntil = Self.time(values["kept-until"])
         inTransit = Self.time(values["in-transit"])
+        handedOver = Self.time(values["handed-over"])
         receiver = values["receiver"]?.stringValue
     }
 
@@ -95,9 +108,18 @@ package struct PasskeyMetadata: Sendable, Equatable {
             "algorithm": .int32(algorithm), "protection": .byte(protection), "prf": .bool(hasPRF),
             "large-blob-bytes": largeBlobByteCount.map(DBusValue.uint32), "created": Self.value(created),
             "last-used": Self.value(lastUsed), "replaced": Self.value(replaced), "kept-until": Self.value(keptUntil),
-            "in-transit": Self.value(inTransit), "receiver": receiver.map(DBusValue.string),
+            "in-transit": Self.value(inTransit), "handed-over": Self.value(handedOver),
+            "receiver": receiver.map(DBusValue.string),
         ]
         return .dictionary(values.compactMapValues(\.self))
+    }
+
+    /// All passkeys of a vault, those in use first.
+    ///
+    /// - Throws: `CredentialStoreError` `closed`.
+    package static func all(of vault: isolated Vault) throws(CredentialStoreError) -> [Self] {
+        try vault.credentials().map(Self.init) + vault.replaced().map(Self.init) + vault.inTransit().map(Self.init)
+            + vault.handedOver().map(Self.init)
     }
 
     private static func value(_ time: Int64?) -> DBusValue? {

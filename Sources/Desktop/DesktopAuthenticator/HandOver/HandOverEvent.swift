@@ -3,12 +3,14 @@ package import PasskeyExchange
 
 /// Something that happens in a hand-over, for the user of this machine.
 package enum HandOverEvent: Sendable {
-    /// Both ends know the number that the two people compare. The name is the peer's text.
-    case code(ComparisonCode, peer: String)
+    /// The receiver shows the number that is typed at the sender.
+    case code(ComparisonCode)
+    /// The digits were right, and the peer has said its name, which is its text.
+    case peer(String)
     /// A passkey has properties that the receiver will not learn.
     case loses(Credential, [PasskeyLoss])
-    /// Passkeys in transit since an earlier hand-over have arrived, and are removed here, or have not, and are in use
-    /// here again.
+    /// Passkeys in transit since an earlier hand-over have arrived, and are kept aside here, or have not, and are in
+    /// use here again.
     case settled(arrived: [Credential], takenBack: [Credential])
     /// The receiver's outcome for a passkey.
     case handedOver(Credential, HandOverOutcome)
@@ -27,6 +29,8 @@ package struct HandOverFailure: Error, Sendable {
         case declined
         /// The user could not be verified at all.
         case notVerified = "not-verified"
+        /// The digits that were typed are not those of this session.
+        case wrongDigits = "wrong-digits"
         /// The peer ended the hand-over.
         case stoppedByPeer = "stopped-by-peer"
         /// The passkeys are in transit: the hand-over broke off when the receiver may have had them.

@@ -7,17 +7,15 @@ struct HandOverQuestion {
     let operation: ApprovalQuestion.Operation
     /// The peer's name, as it gave it.
     let peer: String
-    let code: ComparisonCode
     let passkeys: [HandOverOffer.Passkey]
-    /// The number of passkeys in transit that are settled.
-    let inTransitCount: Int
+    /// The passkeys in transit that are settled; at the receiver none: it does not know them.
+    var inTransit: [ApprovalQuestion.InTransit] = []
 
-    /// The question as it is shown: the number to compare, then each passkey.
+    /// The question as it is shown, with each passkey.
     var question: ApprovalQuestion {
         ApprovalQuestion(
             operation: operation, rpID: "", rpName: peer, requiresVerification: true,
-            details: [code.grouped] + passkeys.map(\.text)
-                + (inTransitCount > 0 ? ["\(inTransitCount) in transit since an earlier hand-over"] : []))
+            details: passkeys.map(\.text), inTransit: inTransit)
     }
 
     /// Asks the user, and stops the hand-over for everything but a yes with a verification.
@@ -32,18 +30,22 @@ struct HandOverQuestion {
                 return error
             }
         }
-        switch refusal {
-        case nil: return
-        case .cancelled: throw CancellationError()
-        case .timedOut:
-            await connection.stop(.timedOut)
-            throw HandOverFailure(.declined, "nobody answered in time")
-        case .declined:
-            await connection.stop(.declined)
-            throw HandOverFailure(.declined, "it was refused here")
-        case .failed, .blocked, .notEnrolled, .unavailable:
-            await connection.stop(.declined)
-            throw HandOverFailure(.notVerified, "you were not verified")
+        if let refusal { throw try await Self.failure(refusal, on: connection) }
+    }
+
+    /// Stops the hand-over for an answer that is not a yes.
+    ///
+    /// - Returns: the failure.
+    /// - Throws: `CancellationError`.
+    static func failure(
+        _ refusal: Approval.Refusal, on connection: HandOverConnection
+    ) async throws -> HandOverFailure {
+        guard refusal != .cancelled else { throw CancellationError() }
+        await connection.stop(refusal == .timedOut ? .timedOut : .declined)
+        return switch refusal {
+        case .timedOut: HandOverFailure(.declined, "nobody answered in time")
+        case .declined, .cancelled: HandOverFailure(.declined, "it was refused here")
+        case .failed, .blocked, .notEnrolled, .unavailable: HandOverFailure(.notVerified, "you were not verified")
         }
     }
 }

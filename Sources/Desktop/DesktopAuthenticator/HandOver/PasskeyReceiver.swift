@@ -45,7 +45,7 @@ package struct PasskeyReceiver: Sendable {
     private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent something other than its turn was")
 
     private func take(on connection: HandOverConnection) async throws {
-        let (sender, code) = try await greet(connection)
+        let sender = try await greet(connection)
         guard case .offer(let offer) = try await connection.receive() else { throw Self.outOfTurn }
         guard offer.passkeys.count <= (try await vault.room()) else {
             await connection.stop(.full)
@@ -55,8 +55,7 @@ package struct PasskeyReceiver: Sendable {
         var arrived: [[UInt8]: [UInt8]] = [:]
         for id in arrivedIDs { arrived[HandOverOffer.digest(of: id)] = id }
         try await HandOverQuestion(
-            operation: .receivePasskeys, peer: sender, code: code, passkeys: offer.passkeys,
-            inTransitCount: offer.inTransit.count
+            operation: .receivePasskeys, peer: sender, passkeys: offer.passkeys
         ).ask(approval, on: connection)
         try await connection.send(.acceptance(holds: offer.inTransit.map { arrived[$0] != nil }))
         var moved = Set(offer.inTransit.compactMap { arrived[$0] })
@@ -74,16 +73,23 @@ package struct PasskeyReceiver: Sendable {
         try await vault.confirmArrivals(ids: moved)
     }
 
-    private func greet(_ connection: HandOverConnection) async throws -> (String, ComparisonCode) {
+    /// Shows the digits, and says who this is once they were typed at the sender.
+    ///
+    /// - Returns: the sender's name.
+    private func greet(_ connection: HandOverConnection) async throws -> String {
+        let identity = try HandOverIdentity(sealingKey: try await vault.sealingKey(), name: name)
         let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
-        let receiver = HandOverReceiver(id: try await vault.handOverID(), name: name)
-        try await connection.send(
-            .hello(.init(commitment: await connection.commitment(to: nonce), receiver: receiver)))
-        guard case .greeting(_, let sender) = try await connection.receive() else { throw Self.outOfTurn }
+        try await connection.send(await connection.hello(committingTo: nonce))
+        guard case .greeting = try await connection.receive(), let code = await connection.code else {
+            throw Self.outOfTurn
+        }
+        observe(.code(code))
+        guard case .typing = try await connection.receive() else { throw Self.outOfTurn }
         try await connection.send(.reveal(nonce: nonce))
-        guard let code = await connection.code else { throw Self.outOfTurn }
-        observe(.code(code, peer: sender))
-        return (sender, code)
+        guard case .opening(_, let sender) = try await connection.receive() else { throw Self.outOfTurn }
+        observe(.peer(sender))
+        try await connection.send(identity.message(signing: await connection.statement))
+        return sender
     }
 
     /// Reads the passkeys, which have to be those that were approved, in their order.

@@ -14,7 +14,11 @@ package struct PasskeySender: Sendable {
     private let vault: Vault
     private let approval: any UserApproval
     private let name: String
+    private let askForDigits: DigitsQuestion
     private let observe: HandOverObserver
+
+    /// Asks for the digits that the receiver shows: 6 ASCII digits.
+    package typealias DigitsQuestion = @Sendable () async throws(Approval.Refusal) -> String
 
     /// Makes one.
     ///
@@ -22,13 +26,16 @@ package struct PasskeySender: Sendable {
     ///   - vault: the vault that has the passkeys, open for changes.
     ///   - approval: asks and verifies the user of this machine.
     ///   - name: the name of this machine for the receiver.
+    ///   - digits: asks the user for the digits, once; it is cancelled if the receiver leaves.
     ///   - observe: is told what happens.
     package init(
-        vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
+        vault: Vault, approval: any UserApproval, name: String, digits: @escaping DigitsQuestion,
+        observe: @escaping HandOverObserver
     ) {
         self.vault = vault
         self.approval = approval
         self.name = name
+        askForDigits = digits
         self.observe = observe
     }
 
@@ -50,15 +57,25 @@ package struct PasskeySender: Sendable {
     ) async throws {
         // What cannot be sent is known before anything is said of it.
         let parcel = try pack(credentials)
-        let (receiver, code) = try await greet(connection)
+        let receiver = try await greet(connection)
         let way = CredentialInTransit.Receiver(id: receiver.id, name: receiver.name)
-        let inTransit = try await vault.inTransit().filter { $0.receiver.id == receiver.id }.map(\.credential)
+        // What an earlier version has sent went to a number that anybody can repeat: that is settled only if the user
+        // wants nothing else, and sees it.
+        let sent = try await vault.inTransit().filter { sent in
+            sent.receiver.id == receiver.id || credentials.isEmpty && sent.receiver.id == receiver.formerID
+        }
+        let inTransit = sent.map(\.credential)
         let offer = HandOverOffer(
             mode: mode, passkeys: credentials.map(\.offered),
             inTransit: inTransit.map { HandOverOffer.digest(of: $0.id) })
         try await HandOverQuestion(
-            operation: mode == .move ? .movePasskeys : .copyPasskeys, peer: receiver.name, code: code,
-            passkeys: offer.passkeys, inTransitCount: inTransit.count
+            operation: credentials.isEmpty ? .settlePasskeys : mode == .move ? .movePasskeys : .copyPasskeys,
+            peer: receiver.name, passkeys: offer.passkeys,
+            inTransit: sent.map {
+                .init(
+                    passkey: $0.credential.offered.text, receiver: $0.receiver.name,
+                    isProven: $0.receiver.id == receiver.id)
+            }
         ).ask(approval, on: connection)
         try await sending(.offer(offer), on: connection)
         guard case .acceptance(let holds) = try await receiving(on: connection) else { throw Self.outOfTurn }
@@ -91,18 +108,35 @@ package struct PasskeySender: Sendable {
             credentials: credentials, payload: HandOverPayload(SecretBytes(copying: export.bytes.span)))
     }
 
-    /// Exchanges the numbers that the code comes from.
-    private func greet(_ connection: HandOverConnection) async throws -> (HandOverReceiver, ComparisonCode) {
-        guard case .hello(let hello) = try await receiving(on: connection) else { throw Self.outOfTurn }
-        try await sending(
-            .greeting(
-                nonce: randomBytes(count: ComparisonCode.nonceByteCount), name: HandOverReceiver.cut(name)),
-            on: connection)
+    /// Asks for the digits, and learns who the receiver is once they are right.
+    private func greet(_ connection: HandOverConnection) async throws -> HandOverReceiver {
+        guard case .hello = try await receiving(on: connection) else { throw Self.outOfTurn }
+        try await sending(.greeting(nonce: randomBytes(count: ComparisonCode.nonceByteCount)), on: connection)
+        let digits: String
+        do {
+            digits = try await connection.whileOpen(askForDigits)
+        } catch let stopped as HandOverStopped {
+            throw Self.failure(stopped)
+        } catch let refusal as Approval.Refusal {
+            let failure = try await HandOverQuestion.failure(refusal, on: connection)
+            guard failure.code == .notVerified else { throw failure }
+            throw HandOverFailure(.declined, "there is nowhere to type the number: neither a terminal nor a pinentry")
+        }
+        let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
+        try await sending(await connection.typing(digits, nonce: nonce), on: connection)
         guard case .reveal = try await receiving(on: connection), let code = await connection.code else {
             throw Self.outOfTurn
         }
-        observe(.code(code, peer: hello.receiver.name))
-        return (hello.receiver, code)
+        guard code.matches(digits) else {
+            await connection.stop(.wrongDigits)
+            throw HandOverFailure(
+                .wrongDigits,
+                "the number that was typed is not that of this hand-over: it was mistyped, or is another device's")
+        }
+        try await sending(.opening(nonce: nonce, name: HandOverReceiver.cut(name)), on: connection)
+        guard case .identity(let identity) = try await receiving(on: connection) else { throw Self.outOfTurn }
+        observe(.peer(identity.receiver.name))
+        return identity.receiver
     }
 
     private func settle(_ passkeys: [(Credential, Bool)]) async throws {
@@ -180,6 +214,7 @@ extension HandOverStop {
         case .unreadable: "the other device cannot read the passkeys"
         case .differs: "the other device found other passkeys than were offered"
         case .failed: "something failed on the other device"
+        case .wrongDigits: "another number was typed on the other device than is shown here"
         }
     }
 }

@@ -19,11 +19,9 @@ struct AgentOption: ParsableArguments {
             return passkeys
         }
         let vault = try await options.open(for: .reading, reporter)
-        let passkeys = try await vault.credentials().map(PasskeyMetadata.init)
-        let replaced = try await vault.replaced().map(PasskeyMetadata.init)
-        let inTransit = try await vault.inTransit().map(PasskeyMetadata.init)
+        let passkeys = try await PasskeyMetadata.all(of: vault)
         await vault.close()
-        return passkeys + replaced + inTransit
+        return passkeys
     }
 
     /// The passkeys of a vault that the agent holds open; nil if none does.

@@ -8,6 +8,7 @@ extension Failure {
             switch failure.code {
             case .declined: (.declined, "start again on both devices if that was not intended")
             case .notVerified: (.declined, "start again on both devices, and let yourself be verified")
+            case .wrongDigits: (.declined, "start again on both devices: the number is another one each time")
             case .stoppedByPeer: (.declined, "nothing has changed here; start again on both devices if it is meant")
             case .inTransit: (.peerClosed, Hint.transit)
             case .notTaken: (.declined, "those are still here: look at the other device why, then start again")
@@ -26,6 +27,13 @@ extension Failure {
         Self(
             .usage, code: "in-transit", cause: "\(line.summary): it may have arrived there",
             hint: Hint.transit)
+    }
+
+    /// A passkey that was handed over, where one that is here is wanted.
+    static func handedOver(_ line: PasskeyLine) -> Self {
+        Self(
+            .usage, code: "handed-over", cause: "\(line.summary): another device has it",
+            hint: "hybrid passkeys restore \(line.id) if that is not true; hybrid passkeys purge \(line.id) removes it")
     }
 }
 

@@ -27,10 +27,11 @@ final class HandOverReporter: Sendable {
     /// Reports an event.
     func report(_ event: HandOverEvent) {
         switch event {
-        case .code(let code, let peer):
+        case .code(let code):
             reporter.write(
-                Line("code", ["code": code.digits, "peer": peer]),
-                orSay: "\(quoted(peer)) is here; the number \(code.grouped) has to be on both devices")
+                Line("code", ["code": code.digits]), orSay: "type this number on the other device: \(code.grouped)")
+        case .peer(let peer):
+            reporter.write(Line("peer", ["peer": peer]), orSay: "\(quoted(peer)) is here: the number is right")
         case .loses(let passkey, let losses):
             for loss in losses {
                 reporter.warn(
@@ -42,7 +43,7 @@ final class HandOverReporter: Sendable {
                 $0.takenBack += takenBack.count
             }
             for passkey in arrived {
-                report(passkey, "arrived", "had arrived: it is no longer in this vault")
+                report(passkey, "arrived", "had arrived: it is no longer in use here")
             }
             for passkey in takenBack {
                 report(passkey, "taken-back", "had not arrived: it is in use here again")

@@ -27,24 +27,43 @@ struct ListPasskeysCommand: ConfigurableCommand {
             """)
     var replaced = false
 
+    @Flag(
+        help: """
+            List those that other devices have said they have in the last 30 days: hybrid passkeys restore brings one \
+            back, and hybrid passkeys purge removes them for good.
+            """)
+    var handedOver = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var agent: AgentOption
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !replaced || !handedOver else { throw ValidationError("give one of --replaced and --handed-over") }
+    }
 
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             let passkeys = try await agent.passkeys(of: vault, reporter).map(PasskeyLine.init)
-            let hidden = passkeys.filter { $0.replaced != nil }
-            let lines = replaced ? hidden : passkeys.filter { $0.replaced == nil }
+            let old = passkeys.filter { $0.replaced != nil }
+            let elsewhere = passkeys.filter { $0.handedOver != nil }
+            let lines = replaced ? old : handedOver ? elsewhere : passkeys.filter { !$0.isKeptAside }
             reporter.writeTable(lines, PasskeyLine.columns, \.json)
-            if lines.isEmpty { reporter.say(replaced ? "no passkey was replaced lately" : "the vault is empty") }
+            if lines.isEmpty {
+                reporter.say(
+                    replaced
+                        ? "no passkey was replaced lately"
+                        : handedOver ? "no passkey was handed over lately" : "the vault is empty")
+            }
             let inTransit = lines.count { $0.inTransit != nil }
             if inTransit > 0 {
                 reporter.say("\(inTransit) in transit, not usable here: hybrid passkeys transit --help")
             }
-            if !replaced, !hidden.isEmpty {
-                reporter.say("and \(hidden.count) replaced: hybrid passkeys list --replaced")
+            guard !replaced, !handedOver else { return }
+            if !old.isEmpty { reporter.say("and \(old.count) replaced: hybrid passkeys list --replaced") }
+            if !elsewhere.isEmpty {
+                reporter.say("and \(elsewhere.count) handed over: hybrid passkeys list --handed-over")
             }
         }
     }

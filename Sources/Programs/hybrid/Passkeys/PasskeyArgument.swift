@@ -49,14 +49,19 @@ struct PasskeyArgument: ParsableArguments {
 extension Vault {
     /// The passkey that is meant, in use or replaced, and its line.
     ///
-    /// - Throws: ``Failure`` if there is none, more than one, or one in transit; `CredentialStoreError`.
+    /// - Throws: ``Failure`` if there is none, more than one, or one in transit or handed over; `CredentialStoreError`.
     func find(_ passkey: PasskeyArgument) async throws -> (Credential, PasskeyLine) {
         let replaced = try replaced()
         let inTransit = try inTransit()
-        let others = replaced.map(\.credential) + inTransit.map(\.credential)
+        let handedOver = try handedOver()
+        let others =
+            replaced.map(\.credential) + inTransit.map(\.credential) + handedOver.map(\.credential)
         let credential = try passkey.choose(among: credentials() + others, by: \.id)
         if let sent = inTransit.first(where: { $0.credential.id == credential.id }) {
             throw Failure.inTransit(PasskeyLine(sent))
+        }
+        if let kept = handedOver.first(where: { $0.credential.id == credential.id }) {
+            throw Failure.handedOver(PasskeyLine(kept))
         }
         let old = replaced.first { $0.credential.id == credential.id }
         return (credential, old.map(PasskeyLine.init) ?? PasskeyLine(credential))

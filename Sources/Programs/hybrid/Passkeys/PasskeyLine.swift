@@ -25,10 +25,12 @@ struct PasskeyLine {
     let lastUsed: Int64?
     /// The time at which a newer passkey has taken its place; absent if it is in use.
     let replaced: Int64?
-    /// The time up to which it can be restored then.
+    /// The time up to which it can be restored, if it was replaced or handed over.
     let keptUntil: Int64?
     /// The time at which it was handed over, while it is not known whether it has arrived; absent if it is here.
     let inTransit: Int64?
+    /// The time at which another device said that it has it; absent if it is here or in transit.
+    let handedOver: Int64?
     /// The name of the device that it was handed over to then.
     let receiver: String?
 
@@ -52,6 +54,7 @@ struct PasskeyLine {
         replaced = passkey.replaced
         keptUntil = passkey.keptUntil
         inTransit = passkey.inTransit
+        handedOver = passkey.handedOver
         receiver = passkey.receiver
     }
 
@@ -60,6 +63,11 @@ struct PasskeyLine {
     init(_ sent: CredentialInTransit) { self.init(PasskeyMetadata(sent)) }
 
     init(_ replaced: ReplacedCredential) { self.init(PasskeyMetadata(replaced)) }
+
+    init(_ kept: HandedOverCredential) { self.init(PasskeyMetadata(kept)) }
+
+    /// True if it answers no site and is not on its way: it was replaced or handed over.
+    var isKeptAside: Bool { replaced != nil || handedOver != nil }
 
     private var shortID: String { String(id.prefix(Self.shortIDLength)) }
     private var account: String {
@@ -78,7 +86,7 @@ struct PasskeyLine {
                 "user_display_name": userDisplayName, "discoverable": discoverable, "algorithm": algorithm,
                 "protection": protection, "has_prf": hasPrf, "large_blob_bytes": largeBlobBytes, "created": created,
                 "last_used": lastUsed, "replaced": replaced, "kept_until": keptUntil, "in_transit": inTransit,
-                "receiver": receiver,
+                "handed_over": handedOver, "receiver": receiver,
             ])
     }
 
@@ -88,8 +96,10 @@ struct PasskeyLine {
             ("PASSKEY", \.shortID), ("SITE", { quoted($0.rpId) }), ("ACCOUNT", \.account),
             ("MADE", { $0.created.map(LocalTime.text) ?? "unknown" }),
             ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
-            ("REPLACED", { $0.replaced.map(LocalTime.text) }), ("IN TRANSIT TO", { $0.receiver.map(quoted) }),
-            ("SINCE", { $0.inTransit.map(LocalTime.text) }),
+            ("REPLACED", { $0.replaced.map(LocalTime.text) }),
+            ("IN TRANSIT TO", { $0.inTransit == nil ? nil : $0.receiver.map(quoted) }),
+            ("HANDED OVER TO", { $0.handedOver == nil ? nil : $0.receiver.map(quoted) }),
+            ("SINCE", { ($0.inTransit ?? $0.handedOver).map(LocalTime.text) }),
         ]
     }
 
@@ -104,7 +114,8 @@ struct PasskeyLine {
             ("credProtect", Self.named(protection: protection)), ("prf", hasPrf ? "yes" : "no"),
             ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", replaced.map(LocalTime.text)),
             ("kept until", keptUntil.map(LocalTime.text)), ("in transit since", inTransit.map(LocalTime.text)),
-            ("in transit to", receiver.map(quoted)),
+            ("handed over", handedOver.map(LocalTime.text)),
+            (inTransit == nil ? "handed over to" : "in transit to", receiver.map(quoted)),
         ]
         return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
     }

@@ -16,7 +16,6 @@ struct PasskeysCommand: AsyncParsableCommand {
         subcommands: [
             ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, RestorePasskeyCommand.self,
             ExportPasskeysCommand.self, ImportPasskeysCommand.self, SendPasskeysCommand.self,
-            ReceivePasskeysCommand.self, TransitCommand.self,
-            PassphraseCommand.self,
+            ReceivePasskeysCommand.self, TransitCommand.self, PurgePasskeysCommand.self, PassphraseCommand.self,
         ])
 }

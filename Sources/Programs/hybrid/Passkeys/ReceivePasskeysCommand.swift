@@ -20,9 +20,9 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
               hybrid passkeys receive
               hybrid passkeys receive --vault new.vault
 
-            The other device runs hybrid passkeys send, which reads the code. Both of you see the same number of six \
-            digits, and say so; here you see what comes before it is taken. A passkey of an account that has another \
-            one here is not taken.
+            The other device runs hybrid passkeys send, which reads the code. Then this one shows a number of six \
+            digits, which is typed there; here you see what comes before it is taken. A passkey of an account that \
+            has another one here is not taken.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

@@ -3,23 +3,29 @@ import CommandLine
 import PasskeyAuthenticator
 import Vault
 
-/// Brings a replaced passkey back.
+/// Brings a passkey back that was replaced or handed over.
 struct RestorePasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring back a passkey that a newer one has taken the place of.",
+        abstract: "Bring back a passkey that was replaced, or handed over in vain.",
         discussion: """
             example:
               hybrid passkeys list --replaced
+              hybrid passkeys list --handed-over
               hybrid passkeys restore 3f9a01c2
 
-            A replaced passkey is kept for 30 days, and answers no site. The newer one of its account, if it is still \
-            there, is the replaced one then. The site does not learn of it: see that it knows the passkey that you \
-            bring back.
+            A passkey that a newer one has taken the place of, or that another device has said it has, is kept for 30 \
+            days, and answers no site. The newer one of its account, if it is still there, is the replaced one then. \
+            The site does not learn of it: see that it knows the passkey that you bring back. One that was handed \
+            over comes back if what the other device said was false; otherwise it works in both places.
             """)
 
     @OptionGroup var passkey: PasskeyArgument
+
+    @Flag(help: "Do not ask whether a passkey that was handed over is meant.")
+    var yes = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var output: OutputOptions
 
@@ -31,13 +37,25 @@ struct RestorePasskeyCommand: ConfigurableCommand {
     private func restore(_ reporter: Reporter) async throws {
         let vault = try await vault.open(for: .changing, reporter)
         let before = try await vault.credentials()
+        let handedOver = try await vault.handedOver()
         let credential: Credential
         do {
-            credential = try await passkey.choose(among: vault.replaced().map(\.credential), by: \.id)
+            let aside = try await vault.replaced().map(\.credential) + handedOver.map(\.credential)
+            credential = try passkey.choose(among: aside, by: \.id)
         } catch is Failure where before.contains(where: { passkey.names($0.id) }) {
             throw Failure.usage(
                 "the passkey \(passkey.id) is in use",
-                hint: "hybrid passkeys list --replaced shows what can be restored")
+                hint: "hybrid passkeys list --replaced, or --handed-over, shows what can be restored")
+        }
+        if let kept = handedOver.first(where: { $0.credential.id == credential.id }) {
+            let receiver = quoted(kept.receiver.name)
+            let question =
+                "\(PasskeyLine(credential).summary)\n\(receiver) has said that it has it. if that is true, it works in "
+                + "both places. bring it back?"
+            guard try yes || TerminalQuestion.ask(question) else {
+                await vault.close()
+                throw Failure(.declined, code: "declined", cause: "nothing was restored", hint: Hint.startAgain)
+            }
         }
         try await vault.restore(id: credential.id)
         let left = Set(try await vault.credentials().map(\.id))

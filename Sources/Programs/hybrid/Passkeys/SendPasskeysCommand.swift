@@ -6,6 +6,7 @@ import HybridProtocol
 import HybridTransport
 import PasskeyAuthenticator
 import PasskeyExchange
+import UserVerification
 import Vault
 
 /// The place of a hand-over's code, where it is not an argument.
@@ -35,7 +36,7 @@ struct HandOverActionOptions: ParsableArguments {
     @Flag(help: "Keep the passkeys here too.")
     var copy = false
 
-    @Flag(help: "Remove the passkeys here, once the other device has them.")
+    @Flag(help: "Keep the passkeys here no longer, once the other device has them.")
     var move = false
 
     @Flag(help: "Hand over nothing: settle what is in transit to that device.")
@@ -58,9 +59,11 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
               hybrid passkeys send --settle -
 
             The other device runs hybrid passkeys receive, which shows a QR code. Its text, HYBRID-HANDOVER:/…, comes \
-            last; with - it is read from standard input. Both of you see the same number of six digits, and say so. \
+            last; with - it is read from standard input. Then that device shows a number of six digits, and you type it \
+            here: once, and with another one start again. You see what goes, and to whom, before anything goes. \
             A passkey that is moved is in transit until the other device has said that it has it: listed, not usable \
-            here. If the hand-over breaks off meanwhile, meet again with --settle.
+            here. If the hand-over breaks off meanwhile, meet again with --settle. Afterwards it is kept aside here \
+            for 30 days: hybrid passkeys purge --help.
             """)
 
     @Argument(help: "The passkeys, each by its ID or enough of its digits; then the code, or -.")
@@ -117,7 +120,14 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
         asking.announce(reporter)
         let vault = try await vault.open(for: .changing, noting: typed, reporter)
         let credentials = try await chosen(in: vault)
-        let sender = PasskeySender(vault: vault, approval: asking.approval, name: ownName.name) { report.report($0) }
+        let (place, limit) = (self.vault.place, time.limits.question)
+        let sender = PasskeySender(
+            vault: vault, approval: asking.approval, name: ownName.name
+        ) { () async throws(Approval.Refusal) in
+            try await place.digits(ComparisonCode.digitCount, within: limit, reporter)
+        } observe: {
+            report.report($0)
+        }
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome { [self] in
             try await reporter.during(.authenticator, isHandOver: true) { observer in

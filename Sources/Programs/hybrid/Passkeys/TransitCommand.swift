@@ -17,12 +17,13 @@ struct TransitCommand: ConfigurableCommand {
 
             A passkey is in transit when its hand-over broke off at a moment at which the other device may have had \
             it. Better than your word is that device's: hybrid passkeys send --settle. Without it, look there: \
-            hybrid passkeys list. A passkey that you take back although it has arrived works in both places.
+            hybrid passkeys list. A passkey that you take back although it has arrived works in both places. One that \
+            has arrived is kept here for 30 days, and answers no site: hybrid passkeys restore brings it back.
             """)
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "It has arrived: remove it here for good.")
+    @Flag(help: "It has arrived: do not use it here any more.")
     var arrived = false
 
     @Flag(help: "It has not arrived, and never will: use it here again.")
@@ -57,7 +58,7 @@ struct TransitCommand: ConfigurableCommand {
         let line = PasskeyLine(sent)
         let question =
             arrived
-            ? "\(line.summary)\nif the other device does not have it, it is lost. remove it here for good?"
+            ? "\(line.summary)\nif the other device does not have it, it is lost after 30 days. has it arrived?"
             : "\(line.summary)\nif the other device has it, it works in both places. take it back?"
         guard try yes || TerminalQuestion.ask(question) else {
             await vault.close()
@@ -69,7 +70,8 @@ struct TransitCommand: ConfigurableCommand {
         await vault.close()
         let end =
             arrived
-            ? "removed" : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"
+            ? "handed over, and kept aside here for 30 days"
+            : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"
         reporter.write(
             // Replaced: taken back where its account has a newer one.
             Line(

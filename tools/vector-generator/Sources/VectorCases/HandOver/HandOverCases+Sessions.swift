@@ -27,12 +27,19 @@ extension HandOverCases {
         let empty = try layer.outcome(of: "hand-over.session", input([]))
         let hash = try empty.bytes("handshake_hash")
         let nonce = seed.bytes("hand-over/receiver-nonce", ComparisonCode.nonceByteCount)
-        let receiver = HandOverReceiver(id: .zeros(HandOverReceiver.idByteCount), name: "laptop")
-        let commitment = ComparisonCode.commitment(to: nonce, handshakeHash: hash)
+        let keySeed = seed.bytes("hand-over/receiver-key", Ed25519.seedByteCount)
+        func identity(of hash: [UInt8]) throws -> HandOverMessage { try Self.identity(keySeed, signing: hash) }
+        let senderNonce = seed.bytes("hand-over/sender-nonce", ComparisonCode.nonceByteCount)
+        let digits = ComparisonCode(handshakeHash: hash, receiver: nonce, sender: senderNonce).digits
+        let typedNonce = seed.bytes("hand-over/typed-nonce", ComparisonCode.nonceByteCount)
+        func typing(_ digits: String) -> HandOverMessage {
+            .typing(
+                commitment: ComparisonCode.commitment(toDigits: digits, nonce: typedNonce, handshakeHash: hash))
+        }
+        let opening = HandOverMessage.opening(nonce: typedNonce, name: "desktop")
         let greeting: [HandOverMessage] = [
-            .hello(.init(commitment: commitment, receiver: receiver)),
-            .greeting(nonce: seed.bytes("hand-over/sender-nonce", ComparisonCode.nonceByteCount), name: "desktop"),
-            .reveal(nonce: nonce),
+            .hello(commitment: ComparisonCode.commitment(to: nonce, handshakeHash: hash)),
+            .greeting(nonce: senderNonce), typing(digits), .reveal(nonce: nonce), opening, try identity(of: hash),
         ]
         let passkey = HandOverOffer.Passkey(rpID: "example.com", userName: "alice", userDisplayName: nil)
         let payload = HandOverMessage.payload(HandOverPayload(SecretBytes(copying: Array("{}".utf8).span)))
@@ -49,11 +56,24 @@ extension HandOverCases {
             "settling", "nothing is handed over, and one passkey in transit has arrived", rule: "PX-HOV-17",
             input(greeting + [settling, .acceptance(holds: [true]), .settled]))
         try session(
-            "stopped", "the sender stops after the number", rule: "PX-HOV-7", input(greeting + [.stopped(.declined)]))
+            "stopped", "the sender stops after the digits", rule: "PX-HOV-7",
+            input(greeting.prefix(4) + [.stopped(.wrongDigits)]))
         let refused: [(String, String, String, [HandOverMessage], String)] = [
             (
-                "no-greeting", "a reveal before the greeting", "PX-HOV-7", [greeting[0], greeting[2]],
+                "no-greeting", "a reveal before the greeting", "PX-HOV-7", [greeting[0], greeting[3]],
                 "unexpected-message"
+            ),
+            (
+                "no-typing", "a reveal before the digits were typed", "PX-HOV-7",
+                Array(greeting.prefix(2)) + [greeting[3]], "unexpected-message"
+            ),
+            (
+                "no-opening", "an identity before the digits were shown to be right", "PX-HOV-7",
+                Array(greeting.prefix(4)) + [greeting[5]], "unexpected-message"
+            ),
+            (
+                "no-identity", "an offer to a receiver that has not said who it is", "PX-HOV-7",
+                Array(greeting.prefix(5)) + [offer], "unexpected-message"
             ),
             ("hello-twice", "a second hello", "PX-HOV-7", [greeting[0], greeting[0]], "unexpected-message"),
             (
@@ -61,7 +81,7 @@ extension HandOverCases {
                 "unexpected-message"
             ),
             (
-                "settled-early", "settled before the receipt", "PX-HOV-7", Array(whole.prefix(6)) + [.settled],
+                "settled-early", "settled before the receipt", "PX-HOV-7", Array(whole.prefix(9)) + [.settled],
                 "unexpected-message"
             ),
             (
@@ -75,7 +95,24 @@ extension HandOverCases {
             ),
             (
                 "other-number", "another number than was committed to", "PX-HOV-11",
-                Array(greeting.prefix(2)) + [.reveal(nonce: .zeros(32))], "wrong-commitment"
+                Array(greeting.prefix(3)) + [.reveal(nonce: .zeros(32))], "wrong-commitment"
+            ),
+            (
+                "other-digits", "other digits than those of the session", "PX-HOV-27",
+                Array(greeting.prefix(2)) + [typing(digits == "000000" ? "000001" : "000000"), greeting[3], opening],
+                "wrong-digits"
+            ),
+            (
+                "other-opening", "another number than opens what was typed", "PX-HOV-27",
+                Array(greeting.prefix(4)) + [.opening(nonce: .zeros(32), name: "desktop")], "wrong-digits"
+            ),
+            (
+                "other-hash", "a receiver that has signed another session", "PX-HOV-26",
+                Array(greeting.prefix(5)) + [try identity(of: .zeros(32))], "bad-signature"
+            ),
+            (
+                "no-signature", "a receiver whose signature is of nothing", "PX-HOV-26",
+                Array(greeting.prefix(5)) + [try identity(of: [])], "bad-signature"
             ),
             (
                 "short-acceptance", "an acceptance that leaves one out", "PX-HOV-17",
@@ -91,7 +128,7 @@ extension HandOverCases {
             ),
             (
                 "long-receipt", "a receipt for two passkeys of one", "PX-HOV-17",
-                Array(whole.prefix(6)) + [.receipt([.kept, .kept])], "unexpected-message"
+                Array(whole.prefix(9)) + [.receipt([.kept, .kept])], "unexpected-message"
             ),
         ]
         for (slug, comment, rule, messages, failure) in refused {
@@ -99,6 +136,14 @@ extension HandOverCases {
                 "session-\(slug)", comment, rule: rule, operation: "hand-over.session", input: input(messages),
                 failure: failure, flags: [.order])
         }
+    }
+
+    /// The identity of a receiver that has signed a session.
+    private static func identity(_ keySeed: [UInt8], signing hash: [UInt8]) throws -> HandOverMessage {
+        let key = try Ed25519.PrivateKey(seed: keySeed.span)
+        let statement = HandOverReceiver.statement(handshakeHash: hash)
+        let proof = try key.sign(statement.span)
+        return .identity(.init(receiver: HandOverReceiver(key: key.publicKey.bytes, name: "laptop"), proof: proof))
     }
 
     private mutating func session(_ slug: String, _ comment: String, rule: String, _ input: CaseFields) throws {

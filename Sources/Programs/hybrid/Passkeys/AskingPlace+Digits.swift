@@ -1,0 +1,53 @@
+import CommandLine
+import Cryptography
+import DesktopAuthenticator
+import HybridTransport
+import UserVerification
+
+extension AskingPlace {
+    private static let question = "the number that the other device shows"
+
+    /// Asks for the number that another device shows.
+    ///
+    /// - Parameters:
+    ///   - count: the number of its digits. A line with other characters, or of another length, is asked for again.
+    ///   - limit: the longest time for an answer.
+    /// - Returns: so many ASCII digits.
+    func digits(_ count: Int, within limit: Duration, _ reporter: Reporter) async throws(Approval.Refusal) -> String {
+        switch self {
+        case .terminal: try atTerminal(count, within: limit)
+        case .desktop: try await inWindow(count, within: limit, reporter)
+        }
+    }
+
+    private func atTerminal(_ count: Int, within limit: Duration) throws(Approval.Refusal) -> String {
+        do {
+            return try TerminalQuestion.digits(count, Self.question, within: limit)
+        } catch let refusal as Approval.Refusal {
+            throw refusal
+        } catch {
+            throw error is CancellationError ? .cancelled : .unavailable
+        }
+    }
+
+    private func inWindow(
+        _ count: Int, within limit: Duration, _ reporter: Reporter
+    ) async throws(Approval.Refusal) -> String {
+        var objection: String?
+        do throws(DialogueError) {
+            for _ in 0..<QuestionClock.mostAttempts {
+                let typed = try await Pinentry().passphrase(
+                    PinentryDialogue(
+                        description: "hybrid asks for \(Self.question)", prompt: "Number:", objection: objection),
+                    within: limit)
+                let text = typed.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+                if let digits = TerminalQuestion.digits(count, in: text) { return digits }
+                objection = "that is not a number of \(count) digits"
+            }
+        } catch {
+            if error.code != .cancelled { reporter.warn(error.code.rawValue, error.reason, role: .authenticator) }
+            throw error.refusal
+        }
+        throw .declined
+    }
+}
