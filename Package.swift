@@ -252,6 +252,16 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "vault-writer", dependencies: ["Cryptography", "PasskeyAuthenticator", "Vault"],
         path: "Tests/VaultWriter", swiftSettings: settings),
+    // What shows what is left in memory, and the order in which files are changed.
+    .target(name: "CLibraryCalls", path: "Tests/CLibraryCalls"),
+    .executableTarget(
+        name: "library-calls",
+        dependencies: [
+            "CLibraryCalls", "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "PasskeyAuthenticator", "Vault", "DesktopAuthenticator", system,
+        ],
+        path: "Tests/LibraryCalls", swiftSettings: settings),
+    tests("LibraryCallsTests", ["library-calls"]),
     // A security key for the lab.
     .executableTarget(
         name: "security-key-device", dependencies: ["CTAP", "LinuxSupport"], path: "Tests/SecurityKeyDevice",
@@ -360,9 +370,7 @@ let testTargets: [Target] = [
             argumentParser,
         ]),
     // The program as it is run; building the tests builds it too.
-    .testTarget(
-        name: "CommandLineTests", exclude: ["Fixtures", "Peers", "Scripts"],
-        swiftSettings: settings),
+    tests("CommandLineTests", [], exclude: ["Fixtures", "Peers", "Scripts"]),
 ]
 
 let package = Package(
