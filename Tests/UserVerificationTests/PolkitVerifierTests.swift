@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSupport
+import Synchronization
 import TestPeers
 import Testing
 
@@ -146,6 +147,24 @@ struct RealPolkitTests {
             try await DesktopPeer.with("stand_in.py", [behaviour]) { peer in
                 let verifier = PolkitVerifier(timeout: .seconds(30), address: peer.address, subject: nil)
                 #expect(await verifier.obstacle()?.code == expected)
+            }
+        }
+    }
+
+    @Test func afterFiveMissesInARowTheDialogueIsShownAgainOnlyAfterTheWait() async throws {
+        try await DesktopPeer.with("stand_in.py", ["wrong"]) { peer in
+            let time = Mutex(VerificationRetries.Time())
+            let retries = VerificationRetries(path: nil) { time.withLock { $0 } }
+            let verifier = PolkitVerifier(
+                timeout: .seconds(30), address: peer.address, subject: nil, retries: retries)
+            for (wait, expected) in [
+                (0, VerificationError.Code.noMatch), (0, .noMatch), (0, .noMatch), (0, .noMatch), (0, .noMatch),
+                (29, .tooManyAttempts), (1, .noMatch), (59, .tooManyAttempts), (1, .noMatch),
+            ] as [(Int64, VerificationError.Code)] {
+                time.withLock { $0.uptime += wait }
+                #expect(await verifier.failure()?.code == expected)
+                // Nobody is asked in between.
+                if expected == .noMatch { #expect(await peer.said(upTo: "check 1") == ["check 0", "check 1"]) }
             }
         }
     }

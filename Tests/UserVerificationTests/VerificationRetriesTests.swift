@@ -18,14 +18,24 @@ import Testing
         func boot() { time.withLock { ($0.boot, $0.uptime) = ("\($0.boot)-next", 0) } }
     }
 
-    private static func with(_ body: (_ path: String, _ clock: Clock, _ make: () -> VerificationRetries) throws -> Void)
-        throws
-    {
+    private static func with(
+        _ body: (_ path: String, _ clock: Clock, _ make: () -> VerificationRetries) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "hybrid-retries-test-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "passkeys.vault.uv-retries").path
         let clock = Clock()
-        try body(path, clock) { VerificationRetries(path: path) { clock.now } }
+        try await body(path, clock) { VerificationRetries(path: path) { clock.now } }
+    }
+
+    /// Misses so many times, each after the longest wait.
+    private static func miss(
+        _ make: () -> VerificationRetries, _ count: Int = 1, by clock: Clock? = nil
+    ) async throws {
+        for number in 0..<count {
+            if number >= VerificationRetries.freeAttempts { clock?.advance(by: VerificationRetries.longestWait) }
+            #expect(try await !make().attempt(.polkit) { () throws(VerificationError) in false })
+        }
     }
 
     private static func isAdmitted(_ method: Verified.Method, _ retries: VerificationRetries) -> Bool {
@@ -38,11 +48,11 @@ import Testing
     }
 
     @Test("survives a restart, in a file of its owner's; five misses block fingers, and let the others wait")
-    func blocks() throws {
-        try Self.with { path, clock, make in
+    func blocks() async throws {
+        try await Self.with { path, clock, make in
             for _ in 0..<5 {
                 #expect(Self.isAdmitted(.fingerprint, make()) && Self.isAdmitted(.passphrase, make()))
-                try make().missed()
+                try await Self.miss(make)
             }
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
@@ -60,11 +70,12 @@ import Testing
     }
 
     @Test("doubles the wait with each further miss, up to an hour")
-    func grows() throws {
-        try Self.with { _, clock, make in
-            for _ in 0..<5 { try make().missed() }
+    func grows() async throws {
+        try await Self.with { _, clock, make in
+            try await Self.miss(make, 5)
+            clock.advance(by: 30)
             for wait: Int64 in [60, 120, 240, 480, 960, 1_920, 3_600, 3_600] {
-                try make().missed()
+                try await Self.miss(make)
                 clock.advance(by: wait - 1)
                 #expect(!Self.isAdmitted(.polkit, make()))
                 clock.advance(by: 1)
@@ -74,9 +85,9 @@ import Testing
     }
 
     @Test("is not fooled by a clock that is set, back or forward", arguments: [-1_000_000, 1_000_000] as [Int64])
-    func clockIsSet(by seconds: Int64) throws {
-        try Self.with { _, clock, make in
-            for _ in 0..<6 { try make().missed() }
+    func clockIsSet(by seconds: Int64) async throws {
+        try await Self.with { _, clock, make in
+            try await Self.miss(make, 6, by: clock)
             clock.set(by: seconds)
             clock.advance(by: 59)
             let error = #expect(throws: VerificationError.self) { try make().admit(.polkit) }
@@ -87,9 +98,9 @@ import Testing
     }
 
     @Test("waits after another boot no longer than if the miss had been at that boot", arguments: [-1_000_000, 0, 59])
-    func anotherBoot(by seconds: Int64) throws {
-        try Self.with { _, clock, make in
-            for _ in 0..<6 { try make().missed() }
+    func anotherBoot(by seconds: Int64) async throws {
+        try await Self.with { _, clock, make in
+            try await Self.miss(make, 6, by: clock)
             clock.boot()
             clock.set(by: seconds)
             #expect(!Self.isAdmitted(.polkit, make()))
@@ -101,9 +112,9 @@ import Testing
     @Test(
         "is no lock-out if its file is from the future, of this version or of 0.2.0",
         arguments: ["1 6 9000000000000000000", "2 6 9000000000000000000 first 9000000000000000000"])
-    func future(_ count: String) throws {
-        try Self.with { path, clock, make in
-            try make().missed()
+    func future(_ count: String) async throws {
+        try await Self.with { path, clock, make in
+            try await Self.miss(make)
             try "hybrid-verification-retries-\(count)\n".write(toFile: path, atomically: false, encoding: .utf8)
             clock.boot()
             clock.advance(by: 59)
@@ -113,16 +124,78 @@ import Testing
         }
     }
 
-    @Test("loses no miss of several sessions at once")
-    func atOnce() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "hybrid-retries-test-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "retries").path
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<8 { group.addTask { try VerificationRetries(path: path).missed() } }
-            try await group.waitForAll()
+    /// Sessions that have begun an attempt, and that were refused one.
+    private final class Sessions: Sendable {
+        let begun = Atomic(0)
+        let refused = Atomic(0)
+        var count: Int { begun.load(ordering: .relaxed) + refused.load(ordering: .relaxed) }
+    }
+
+    @Test("gives several sessions at once no more attempts than one, and loses none", arguments: [true, false])
+    func atOnce(_ isKept: Bool) async throws {
+        try await Self.with { path, clock, make in
+            let count = 8
+            let memory = VerificationRetries(path: nil) { clock.now }
+            let each = (0..<count).map { _ in isKept ? make() : memory }
+            for admitted in [VerificationRetries.freeAttempts, 1, 1] {
+                let sessions = Sessions()
+                await withTaskGroup { group in
+                    for retries in each {
+                        group.addTask {
+                            do throws(VerificationError) {
+                                _ = try await retries.attempt(.polkit) { () throws(VerificationError) in
+                                    sessions.begun.add(1, ordering: .relaxed)
+                                    while sessions.count < count { await Task.yield() }
+                                    return false
+                                }
+                            } catch {
+                                #expect(error.code == .tooManyAttempts)
+                                sessions.refused.add(1, ordering: .relaxed)
+                            }
+                        }
+                    }
+                }
+                #expect(sessions.begun.load(ordering: .relaxed) == admitted)
+                #expect(!Self.isAdmitted(.polkit, each[0]))
+                clock.advance(by: VerificationRetries.longestWait)
+            }
+            if isKept {
+                let prefix = "hybrid-verification-retries-2 7 "
+                let text = try String(contentsOfFile: path, encoding: .utf8)
+                #expect(text.hasPrefix(prefix))
+            }
         }
-        #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("hybrid-verification-retries-2 8 "))
+    }
+
+    @Test("takes an attempt back that was neither a success nor a miss, and its time with it")
+    func withdrawn() async throws {
+        try await Self.with { _, clock, make in
+            try await Self.miss(make, 5)
+            clock.advance(by: 30)
+            for _ in 0..<3 {
+                await #expect(throws: VerificationError(.cancelled, reason: "")) {
+                    try await make().attempt(.polkit) { () throws(VerificationError) in
+                        clock.advance(by: 1)
+                        throw VerificationError(.cancelled, reason: "as told")
+                    }
+                }
+                #expect(Self.isAdmitted(.polkit, make()))
+            }
+            #expect(try await make().attempt(.polkit) { () throws(VerificationError) in true })
+            #expect(Self.isAdmitted(.fingerprint, make()))
+        }
+    }
+
+    @Test("waits from the miss on, not from the attempt's beginning")
+    func slowMiss() async throws {
+        try await Self.with { _, clock, make in
+            try await Self.miss(make, 4)
+            let isSuccess = try await make().attempt(.polkit) { () throws(VerificationError) in
+                clock.advance(by: 1_000)
+                return false
+            }
+            #expect(!isSuccess && !Self.isAdmitted(.polkit, make()))
+        }
     }
 
     @Test(
@@ -133,9 +206,9 @@ import Testing
             "hybrid-verification-retries-3 0 0 - 0\n", "hybrid-verification-retries-2 0 0 - -1\n",
             String(repeating: "0", count: 4_096),
         ])
-    func damaged(_ text: String) throws {
-        try Self.with { path, _, make in
-            try make().missed()
+    func damaged(_ text: String) async throws {
+        try await Self.with { path, _, make in
+            try await Self.miss(make)
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             #expect(!Self.isAdmitted(.fingerprint, make()) && Self.isAdmitted(.passphrase, make()))
             try make().succeeded()
@@ -146,8 +219,10 @@ import Testing
     }
 
     @Test("fails the verification if it cannot be kept")
-    func unwritable() throws {
+    func unwritable() async throws {
         let retries = VerificationRetries(path: "/proc/nowhere/retries")
-        #expect(throws: VerificationError(.serviceFailed, reason: "")) { try retries.missed() }
+        await #expect(throws: VerificationError(.serviceFailed, reason: "")) {
+            try await retries.attempt(.polkit) { () throws(VerificationError) in true }
+        }
     }
 }

@@ -117,12 +117,13 @@ public struct FingerprintVerifier: Verifier {
         do throws(VerificationError) {
             events.accept(from: reader)
             for attempt in 1...Self.maxAttempts {
-                guard try await !matches(with: reader, events, left: Self.maxAttempts - attempt) else {
-                    try retries.succeeded()
+                let isMatch = try await retries.attempt(method) { () throws(VerificationError) in
+                    try await matches(with: reader, events, left: Self.maxAttempts - attempt)
+                }
+                guard !isMatch else {
                     await reader.release()
                     return await tell(.over)
                 }
-                try retries.missed()
                 try retries.admit(method)
             }
             throw VerificationError(.noMatch, reason: "no finger was one of the user's")

@@ -79,19 +79,22 @@ public struct PolkitVerifier: Verifier {
     public func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {
-        try retries.admit(method)
-        let instant: ContinuousClock.Instant
-        do throws(VerificationError) {
-            let sentence = question.sentence(account: account)
-            instant = try await connected(sentence) { inquiry, connection throws(VerificationError) in
-                try await checkOutlook(inquiry, over: connection)
-                try await ask(inquiry, over: connection)
+        let sentence = question.sentence(account: account)
+        var instant = ContinuousClock.now
+        var miss: VerificationError?
+        _ = try await retries.attempt(method) { () throws(VerificationError) in
+            do throws(VerificationError) {
+                instant = try await connected(sentence) { inquiry, connection throws(VerificationError) in
+                    try await checkOutlook(inquiry, over: connection)
+                    try await ask(inquiry, over: connection)
+                }
+            } catch {
+                guard error.code == .noMatch else { throw error }
+                miss = error
             }
-        } catch {
-            if error.code == .noMatch { try retries.missed() }
-            throw error
+            return miss == nil
         }
-        try retries.succeeded()
+        if let miss { throw miss }
         return instant
     }
 

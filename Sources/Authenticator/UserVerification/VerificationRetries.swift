@@ -8,6 +8,9 @@ internal import Synchronization
 /// two have to wait after each further miss, twice as long each time, up to ``longestWait``. Each success starts the
 /// count anew. What cannot be read counts as blocked, and what cannot be written fails the verification.
 ///
+/// An attempt counts from its beginning, as in CTAP: so sessions at the same time have no more of them than one. It is
+/// taken back if it comes to neither a success nor a miss.
+///
 /// The wait is measured by the time since this boot, which nobody sets. Only for a miss before this boot the clock of
 /// the day counts, too: it may shorten the wait, which is over at the latest when the machine has run so long.
 ///
@@ -81,11 +84,43 @@ public final class VerificationRetries: Sendable {
         self.now = now
     }
 
-    /// Lets a verification begin, or go on with another attempt.
+    /// Checks that an attempt may begin now; ``attempt(_:_:)`` checks it again.
     ///
     /// - Throws: ``VerificationError`` `too-many-attempts`.
-    package func admit(_ method: Verified.Method) throws(VerificationError) {
-        let count = read()
+    package func admit(_ method: Verified.Method) throws(VerificationError) { try check(read(), method) }
+
+    /// Makes an attempt, and counts it.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - body: the attempt: true if it succeeded, false for a miss. One that throws is taken back.
+    /// - Returns: what `body` returned.
+    /// - Throws: ``VerificationError`` `too-many-attempts` before `body` runs; `service-failed` if that cannot be
+    ///   counted; what `body` throws.
+    package func attempt(
+        _ method: Verified.Method, _ body: () async throws(VerificationError) -> Bool
+    ) async throws(VerificationError) -> Bool {
+        var before = Time()
+        let begun = now()
+        try change { (count) throws(VerificationError) in
+            try check(count, method)
+            before = count.last
+            return Count(misses: count.misses + 1, last: begun)
+        }
+        let isSuccess: Bool
+        do throws(VerificationError) {
+            isSuccess = try await body()
+        } catch {
+            // If that cannot be written, it counts as a miss.
+            try? change { Count(misses: max($0.misses - 1, 0), last: $0.last == begun ? before : $0.last) }
+            throw error
+        }
+        // The wait is from the miss on. In between another session may have succeeded.
+        try change { isSuccess ? Count() : Count(misses: max($0.misses, 1), last: now()) }
+        return isSuccess
+    }
+
+    private func check(_ count: Count, _ method: Verified.Method) throws(VerificationError) {
         guard count.misses >= Self.freeAttempts else { return }
         guard method != .fingerprint else {
             throw VerificationError(
@@ -102,13 +137,6 @@ public final class VerificationRetries: Sendable {
                 .tooManyAttempts,
                 reason: "\(count.misses) verifications failed: the next one is possible in \(wait - elapsed) seconds")
         }
-    }
-
-    /// Counts a miss.
-    ///
-    /// - Throws: ``VerificationError`` `service-failed` if it cannot be kept.
-    package func missed() throws(VerificationError) {
-        try change { Count(misses: $0.misses + 1, last: now()) }
     }
 
     /// Starts the count anew.
@@ -159,19 +187,30 @@ public final class VerificationRetries: Sendable {
     }
 
     /// Reads the count and writes the one that follows it, both under the lock: no miss is lost among several sessions.
-    private func change(_ next: (Count) -> Count) throws(VerificationError) {
-        guard let file else { return memory.withLock { $0 = next($0) } }
+    private func change(
+        _ next: (Count) throws(VerificationError) -> Count
+    ) throws(VerificationError) {
+        guard let file else {
+            return try memory.withLock { (count) throws(VerificationError) in count = try next(count) }
+        }
+        let lock: FileLock
         do throws(AtomicFileError) {
             try file.makeDirectory()
-            let lock = try file.lock(timeout: Self.lockTimeout)
-            let count = next(Self.read(file))
-            let last = count.last
-            let text = "\(Self.format) \(count.misses) \(last.seconds) \(last.boot) \(last.uptime)\n"
-            try file.replace(with: Array(text.utf8).span, lock)
+            lock = try file.lock(timeout: Self.lockTimeout)
         } catch {
-            throw VerificationError(
-                .serviceFailed, reason: "the count of failed verifications cannot be kept: \(error.reason)",
-                place: error.place)
+            throw Self.unkept(error)
         }
+        let count = try next(Self.read(file))
+        let last = count.last
+        let text = "\(Self.format) \(count.misses) \(last.seconds) \(last.boot) \(last.uptime)\n"
+        do throws(AtomicFileError) { try file.replace(with: Array(text.utf8).span, lock) } catch {
+            throw Self.unkept(error)
+        }
+    }
+
+    private static func unkept(_ error: AtomicFileError) -> VerificationError {
+        VerificationError(
+            .serviceFailed, reason: "the count of failed verifications cannot be kept: \(error.reason)",
+            place: error.place)
     }
 }

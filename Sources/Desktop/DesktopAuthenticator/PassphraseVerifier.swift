@@ -71,13 +71,8 @@ package struct PassphraseVerifier: Verifier {
             return instant
         }
         for _ in 1...Self.attempts {
-            try retries.admit(method)
-            guard try await !isRight() else {
-                try retries.succeeded()
-                return .now
-            }
+            if try await retries.attempt(method, isRight) { return .now }
             observe(AgentEvent.wrongPassphrase)
-            try retries.missed()
         }
         throw VerificationError(.noMatch, reason: "the passphrase was wrong \(Self.attempts) times")
     }

@@ -44,6 +44,8 @@ class Authority(dbus.service.Object):
             answer(done, False, True, {"polkit.retains_authorization_after_challenge": "1"})
         elif BEHAVIOUR == "kept-later" and flags:
             answer(done, True, False, {"polkit.temporary_authorization_id": "tmpauthz0"})
+        elif BEHAVIOUR == "wrong" and flags:
+            answer(done, False, False, {})
         elif BEHAVIOUR == "yes":
             answer(done, True, False, {})
         elif BEHAVIOUR == "no":
@@ -81,9 +83,10 @@ class Device(dbus.service.Object):
             return dbus.Array([1, 2], signature="u")
         return dbus.Array([] if BEHAVIOUR == "no-fingers" else ["right-thumb"], signature="s")
 
-    @dbus.service.method(DEVICE, in_signature="s", async_callbacks=("done", "failed"))
-    def Claim(self, user, done, failed):
+    @dbus.service.method(DEVICE, in_signature="s", async_callbacks=("done", "failed"), sender_keyword="sender")
+    def Claim(self, user, done, failed, sender):
         say("claim")
+        self.caller = sender
         if BEHAVIOUR == "denied":
             failed(Error(f"{FPRINT}.Error.PermissionDenied"))
             return
@@ -121,6 +124,11 @@ class Device(dbus.service.Object):
         elif BEHAVIOUR == "forged":
             other = dbus.bus.BusConnection(address)
             Device(other, PATH).VerifyStatus("verify-match", True)
+            # What is sent to one connection passes by its subscriptions.
+            message = dbus.lowlevel.SignalMessage(PATH, DEVICE, "VerifyStatus")
+            message.append("verify-match", True, signature="sb")
+            message.set_destination(self.caller)
+            other.send_message(message)
             other.flush()
         elif BEHAVIOUR == "nonsense":
             for values, signature in [((7,), "u"), (("verify-match",), "s"), ((True, "verify-match"), "bs")]:
