@@ -61,12 +61,16 @@ public final class ChildProcess: Sendable {
         process.standardInput = input
         process.standardOutput = output
         process.terminationHandler = { process in
+            ChildSupervisor.remove(process.processIdentifier)
             exitContinuation.yield(process.terminationStatus)
             exitContinuation.finish()
         }
         self.lines = lines
         self.exit = exit
         try process.run()
+        ChildSupervisor.add(process.processIdentifier)
+        // It may have ended before.
+        if !process.isRunning { ChildSupervisor.remove(process.processIdentifier) }
         Thread.detachNewThread {
             var partial: [UInt8] = []
             while true {

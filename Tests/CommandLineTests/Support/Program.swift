@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestPeers
 
 /// A program that runs beside a test, with everything that it writes.
 ///
@@ -43,6 +44,7 @@ final class Program: Sendable {
             try Self.spawn(["setsid", "env", "-C", directory.path] + command, environment)
         }
         self.process = process
+        ChildSupervisor.add(process)
         Thread.detachNewThread { Self.write(input, to: pipes[0].writing) }
         Thread.detachNewThread { [self] in read(pipes[1].reading) { $0.output += $1 } }
         Thread.detachNewThread { [self] in read(pipes[2].reading) { $0.error += $1 } }
@@ -147,6 +149,7 @@ final class Program: Sendable {
     private func reap() {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        ChildSupervisor.remove(process)
         let signal = status & 0x7f
         let exit = signal == 0 ? (status >> 8) & 0xff : 128 + signal
         state.withLock { $0.status = exit }

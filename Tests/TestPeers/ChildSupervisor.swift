@@ -1,0 +1,43 @@
+import Foundation
+
+/// Ends what this process has started, however this process ends: a test run that is killed leaves nothing behind.
+///
+/// A shell holds the list, and reads it from a pipe whose other end this process alone has. (PR_SET_PDEATHSIG would do
+/// for no less than the end of the thread that has started a program.)
+public enum ChildSupervisor {
+    private static let script = """
+        children=' '
+        while read -r change child; do
+            case $change in
+            +) children="$children$child " ;;
+            -) children="${children%% $child *} ${children#* $child }" ;;
+            esac
+        done
+        for child in $children; do kill -KILL "-$child" "$child"; done
+        """
+
+    private static let pipe: Pipe? = {
+        let pipe = Pipe()
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+        shell.arguments = ["sh", "-c", script]
+        shell.standardInput = pipe
+        shell.standardOutput = FileHandle.nullDevice
+        shell.standardError = FileHandle.nullDevice
+        // What a child had of it would keep the shell waiting.
+        _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        guard (try? shell.run()) != nil else { return nil }
+        return pipe
+    }()
+
+    /// Ends a process with this one, and its process group if it leads one.
+    public static func add(_ process: Int32) { tell("+ \(process)") }
+
+    /// Leaves a process alone from now on: it has ended.
+    public static func remove(_ process: Int32) { tell("- \(process)") }
+
+    // Shorter than what a pipe takes at once.
+    private static func tell(_ line: String) {
+        try? pipe?.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+}
