@@ -66,7 +66,9 @@ struct WakeServerTests {
         }
     }
 
-    @Test("of an unknown link, or with a payload that is not its request, is declined without a question")
+    @Test(
+        "of an unknown link or by another contact ID than its own, or with a payload that is not its request, is declined without a question"
+    )
     func unknown() async throws {
         try await AgentTestContext.with { context in
             let consent = ScriptedApproval(Self.yes)
@@ -76,9 +78,13 @@ struct WakeServerTests {
                 linkID: try LinkID(randomBytes(count: LinkID.byteCount)), contactID: entry.contactID, name: "gone",
                 created: 1)
             #expect(try await serve(wake(revoked), server) == 1)
+            let contactID = try ContactID([1, 2, 4])
+            let elsewhere = AuthenticatorLinkFile.Entry(
+                linkID: entry.linkID, contactID: contactID, name: entry.name, created: entry.created)
+            #expect(try await serve(wake(elsewhere), server) == 1)
             #expect(try await serve(wake(entry, payload: [0xa0]), server) == 1)
             #expect(try await serve(wake(entry, payload: wake(revoked).clientPayload), server) == 1)
-            #expect(context.events.wakes == ["- unknownLink", "- invalid", "- invalid"])
+            #expect(context.events.wakes == ["- unknownLink", "- unknownLink", "- invalid", "- invalid"])
             #expect(consent.questions.isEmpty)
         }
     }
@@ -116,7 +122,9 @@ struct WakeServerTests {
             let (first, second, third) = (try wake(entry), try wake(entry), try wake(entry))
             async let served = serve(first, server)
             while consent.questions.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            let begun = ContinuousClock.now
             #expect(await serve(second, server) == 1)
+            #expect((.seconds(2)..<Duration.seconds(30)).contains(ContinuousClock.now - begun))
             #expect(context.events.wakes.isEmpty)
             #expect(context.events.contains { if case AgentEvent.busy = $0 { true } else { false } })
             signal.finish()

@@ -1,4 +1,5 @@
 import Errors
+import Foundation
 import HybridTransport
 import LinuxSupport
 import Testing
@@ -19,6 +20,12 @@ struct BlueZScannerTests {
         ReceivedAdvert(
             service: service, serviceData: data, sender: sender, address: BluetoothAddress(sender, kind))
     }
+
+    /// True if this machine has an adapter, by the kernel's own list of them.
+    static let hasAdapter = {
+        let adapters = try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")
+        return adapters?.contains { $0.hasPrefix("hci") && !$0.contains(":") } == true
+    }()
 
     static func scanner(_ peer: BlueZPeer) -> BlueZScanner { BlueZScanner(.firstReady, on: peer.unix) }
 
@@ -69,7 +76,7 @@ struct BlueZScannerTests {
         "ends by name when bluetoothd leaves, is killed, or loses the adapter, and when it misbehaves from the start",
         arguments: [
             ("gone", RadioError.Code.serviceLost), ("killed", .serviceLost), ("unpowered", .poweredOff),
-            ("unplugged", .absent), ("absent", SystemRadioSwitch.hasAdapter ? .noService : .absent),
+            ("unplugged", .absent), ("absent", hasAdapter ? .noService : .absent),
             ("wrong-type", .invalidReply), ("not-ready", .poweredOff), ("off", .poweredOff), ("denied", .notPermitted),
             ("busy", .busy),
         ])

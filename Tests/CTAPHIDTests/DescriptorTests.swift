@@ -29,7 +29,7 @@ import Testing
     @Test(
         "is not a security key's otherwise",
         arguments: [
-            "", "00", "c0", "b4", "06d0", "fe", "fe05", "fe050000", "05010906a101c0",
+            "", "00", "c0", "c0" + ours, "b4", "06d0", "fe", "fe05", "fe050000", "05010906a101c0",
             // Another page, usage, or kind of collection; inside another; not closed; without one of its reports.
             ours.replacing("06d0f1", with: "06d1f1"), ours.replacing("0901a101", with: "0902a101"),
             ours.replacing("a101", with: "a100"), "a101" + ours + "c0", String(ours.dropLast(2)),
@@ -41,6 +41,12 @@ import Testing
         ])
     func notFound(descriptor: String) {
         #expect(HIDReportDescriptor.securityKeyReports(in: bytes(descriptor)) == nil)
+    }
+
+    @Test("counts no reports of what stands behind the key")
+    func keyboardBehind() {
+        let both = bytes(Self.ours + "05010906a101750895088102c0")
+        #expect(HIDReportDescriptor.securityKeyReports(in: both)?.input == 64)
     }
 
     @Test("counts the bytes of reports that are not whole bytes long")

@@ -1,6 +1,8 @@
 import Foundation
+import Synchronization
 import TestPeers
 import Testing
+import UserVerification
 
 @testable import DesktopAuthenticator
 
@@ -110,6 +112,23 @@ import Testing
         } catch {
             #expect(error.code == .failed && error.reason.hasSuffix("it does not answer"))
         }
+    }
+
+    @Test func `a yes after the cancellation is none`() async throws {
+        let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+        let asking = Task {
+            await errorCode { () throws(DialogueError) in
+                try await StandIn.pinentry("well").converse(within: never) { (pinentry) throws(DialogueError) in
+                    try pinentry.confirm(Self.dialogue, by: .ofReader)
+                    while true {
+                        if let cancel = cancel.withLock({ $0 }) { return cancel() }
+                        usleep(1_000)
+                    }
+                }
+            }
+        }
+        cancel.withLock { $0 = { asking.cancel() } }
+        #expect(await asking.value == .cancelled)
     }
 
     @Test func `a task that is cancelled already asks nothing`() async {

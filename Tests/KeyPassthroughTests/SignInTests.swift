@@ -129,6 +129,17 @@ import UserVerification
         #expect(context.key.events.contains(.asked(.signIn)))
     }
 
+    @Test("gives no answer on as a silent one that says somebody's presence")
+    func touchedSilently() async throws {
+        let context = TestContext(
+            ScriptedKey(sign: { request throws(KeyFailure) in
+                [try SampleAnswer.assertion(request, id: [3], flags: .userPresent)]
+            }))
+        let answer = try await context.signIn([[3]]) { $0.options = .init(userPresence: false) }
+        #expect(answer.status == .other && context.reported == [.fault])
+        #expect(context.silentAnswerCount == 0)
+    }
+
     @Test("evaluates prf by the key's hmac-secret, with the salts of the credential that is used")
     func prf() async throws {
         let (one, two) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))

@@ -133,6 +133,21 @@ import Testing
         }
     }
 
+    @Test("Programs that are started inherit no file")
+    func notInherited() throws {
+        try Self.inFolder { folder in
+            let lock = try AtomicFile(path: folder + "/f").lock()
+            let files = "/proc/self/fd"
+            let descriptor = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: files).first {
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))
+                        == folder + "/f.lock"
+                }.flatMap { Int32($0) })
+            #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+            try AtomicFile(path: folder + "/f").replace(with: [UInt8]().span, lock)
+        }
+    }
+
     @Test("A process that waits gets the lock when it is given up")
     func lockTimeout() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(

@@ -73,6 +73,9 @@ struct CaptureReaderTests {
         var tooLong = CaptureBytes.btsnoop([[1]])
         tooLong.replaceSubrange(20..<24, with: CaptureBytes.big(UInt32.max))
         let section = CaptureBytes.section(isBig: true)
+        // Of version 2.
+        var newer = section
+        newer[13] = 2
         let head = CaptureBytes.join(section, CaptureBytes.interface(187, isBig: true))
         var twoLengths = CaptureBytes.join(
             head, CaptureBytes.packet([1, 2, 3, 4], interface: 0, stamp: 1, isBig: true))
@@ -80,7 +83,7 @@ struct CaptureReaderTests {
         let interfaces = [[UInt8]](repeating: CaptureBytes.interface(1, isBig: true), count: 4_097)
         let packetType = CaptureBytes.big(UInt32(6))
         let files: [[UInt8]] = [
-            tooLong, twoLengths,
+            tooLong, twoLengths, newer,
             CaptureBytes.join(head, CaptureBytes.packet([1], interface: 1, stamp: 1, isBig: true)),
             CaptureBytes.join(head, packetType, CaptureBytes.big(UInt32(8)), [0, 0, 0, 0]),
             CaptureBytes.join(head, packetType, CaptureBytes.big(UInt32.max - 3), [0, 0, 0, 0]),

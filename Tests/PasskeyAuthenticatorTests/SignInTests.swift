@@ -235,11 +235,45 @@ import UserVerification
         #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
     }
 
+    @Test("The row of assertions ends 30 seconds after the last one")
+    func expiry() async throws {
+        _ = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let authenticator = authenticator(ScriptedApproval(.yes), choice: .client)
+        let before = ContinuousClock.now
+        _ = try await authenticator.signIn(Ceremony.signIn())
+        let expiry = try #require(await authenticator.dispatcher.nextAssertions?.expiry)
+        #expect((before + .seconds(30)...ContinuousClock.now + .seconds(30)).contains(expiry))
+        await authenticator.expireNextAssertions()
+        #expect(await authenticator.status(.getNextAssertion) == .notAllowed)
+    }
+
+    @Test("A client that chooses learns no names of accounts where the user is not verified")
+    func namesWithoutVerification() async throws {
+        _ = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
+        let authenticator = authenticator(
+            ScriptedApproval(canVerify: false, .approved(verified: false, account: nil)), choice: .client)
+        var request = Ceremony.signIn()
+        request.options.userVerification = nil
+        let response = try await authenticator.signIn(request)
+        #expect(response.numberOfCredentials == 2)
+        #expect(response.user == .init(id: [2], name: nil, displayName: nil))
+    }
+
     @Test("A client that chooses is not offered a choice within its own allow list")
     func clientChoiceWithAllowList() async throws {
         let credentials = try await register(Ceremony.registration(), Ceremony.registration(user: 2))
         let request = Ceremony.signIn(allow: credentials.map(\.credentialID))
         let response = try await authenticator(ScriptedApproval(.yes), choice: .client).signIn(request)
         #expect(response.numberOfCredentials == nil)
+    }
+}
+
+extension PasskeyAuthenticator {
+    /// Lets the time for the next assertion be over.
+    fileprivate func expireNextAssertions() {
+        guard let next = dispatcher.nextAssertions else { return }
+        dispatcher.nextAssertions = NextAssertions(
+            request: next.request, inputs: next.inputs, approved: next.approved, remaining: next.remaining,
+            expiry: .now)
     }
 }

@@ -67,7 +67,34 @@ import UserVerification
         #expect(await authenticator.status(.makeCredential(Ceremony.registration())) == .invalidOption)
     }
 
+    @Test("A yes that comes after the cancellation makes and signs nothing")
+    func lateYes() async throws {
+        let store = InMemoryCredentialStore()
+        let registering = PasskeyAuthenticator(store: store, approval: ScriptedApproval(.yes))
+        _ = try await registering.register(Ceremony.registration())
+        for request in [
+            CTAPRequest.makeCredential(Ceremony.registration(user: 2)), .getAssertion(Ceremony.signIn()),
+            .getAssertion(Ceremony.signIn(rpID: "example.com")),
+        ] {
+            let status = await Task {
+                await PasskeyAuthenticator(store: store, approval: LateYes()).status(request)
+            }.value
+            #expect(status == .keepaliveCancel)
+        }
+        #expect(await store.credentials().count == 1)
+    }
+
     private static let salts: CBORValue = ["eval": ["first": .bytes([UInt8](repeating: 1, count: 32))]]
+}
+
+/// Says yes, and has verified the user, in a task that was cancelled meanwhile.
+private struct LateYes: UserApproval {
+    let canVerify = true
+
+    func ask(_ question: ApprovalQuestion) async -> Approval {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return ScriptedAnswer.yes.approval(for: question)
+    }
 }
 
 /// Keeps passkeys as a vault does, as far as the authenticator can tell.

@@ -151,6 +151,24 @@ struct HandOverTests {
         #expect(throws: HybridProtocolError(.sessionEnded, reason: "")) { _ = try ends.receiver.open(stop) }
     }
 
+    @Test("refuses each end's own messages from the other end, also in their turn")
+    func otherEnd() throws {
+        let hash = [UInt8](repeating: 3, count: 32)
+        var sender = HandOverState(role: .sender, handshakeHash: hash)
+        var receiver = HandOverState(role: .receiver, handshakeHash: hash)
+        let nonce = [UInt8](repeating: 7, count: 32)
+        let hello = HandOverMessage.hello(
+            .init(
+                commitment: receiver.commitment(to: nonce),
+                receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
+        ).encoded()
+        let greeting = HandOverMessage.greeting(nonce: nonce, name: "desktop").encoded()
+        let wrong = HybridProtocolError(.unexpectedMessage, reason: "")
+        #expect(throws: wrong) { _ = try receiver.decode(hello.span) }
+        _ = try sender.decode(hello.span)
+        #expect(throws: wrong) { _ = try sender.decode(greeting.span) }
+    }
+
     @Test("stops nothing that may be complete")
     func withheldStop() throws {
         var ends = try Ends()

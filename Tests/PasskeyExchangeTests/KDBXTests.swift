@@ -50,6 +50,48 @@ import Testing
         #expect(Self.code(costly) == .costly)
     }
 
+    @Test("Rounds of AES-KDF are bounded, and Argon2 with a key or with data of a program's is not known")
+    func derivations() throws {
+        func dictionary(_ fields: [(kind: UInt8, name: String, value: [UInt8])]) -> [UInt8] {
+            func counted(_ bytes: [UInt8]) -> [UInt8] {
+                [UInt8(bytes.count), 0, 0, 0] + bytes
+            }
+            var dictionary: [UInt8] = [0, 1]
+            for (kind, name, value) in fields {
+                dictionary.append(kind)
+                dictionary += counted(Array(name.utf8))
+                dictionary += counted(value)
+            }
+            return dictionary + [0]
+        }
+        func code(_ bytes: [UInt8]) -> PasskeyFormatError.Code? {
+            do throws(PasskeyFormatError) {
+                _ = try KDBXDerivation(bytes)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        func aes(_ rounds: UInt64) -> [UInt8] {
+            dictionary([
+                (0x42, "$UUID", bytes("c9d9f39a628a4460bf740d08c18a4fea")),
+                (0x05, "R", (0..<8).map { UInt8(truncatingIfNeeded: rounds >> (8 * $0)) }),
+                (0x42, "S", [UInt8](repeating: 1, count: 32)),
+            ])
+        }
+        #expect(code(aes(1 << 30)) == nil)
+        #expect(code(aes(1 << 30 + 1)) == .costly && code(aes(.max)) == .costly)
+        let argon2: [(kind: UInt8, name: String, value: [UInt8])] = [
+            (0x42, "$UUID", bytes("9e298b1956db4773b23dfc3ec6f0a1e6")), (0x42, "S", [UInt8](repeating: 1, count: 32)),
+            (0x05, "M", [0, 0, 16, 0, 0, 0, 0, 0]), (0x05, "I", [2, 0, 0, 0, 0, 0, 0, 0]), (0x04, "P", [1, 0, 0, 0]),
+            (0x04, "V", [0x13, 0, 0, 0]),
+        ]
+        #expect(code(dictionary(argon2)) == nil)
+        for name in ["K", "A"] {
+            #expect(code(dictionary(argon2 + [(0x42, name, [1])])) == .malformed)
+        }
+    }
+
     @Test("The cost of a key is known before it is derived")
     func cost() throws {
         let file = try FormatTestContext.write(.kdbx, [FormatTestContext.credential()]).bytes

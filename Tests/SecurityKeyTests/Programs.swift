@@ -16,6 +16,9 @@ final class Programs: Sendable {
 
     deinit { close(file) }
 
+    /// Ends the channel, as if the programs were gone.
+    func shutDown() { shutdown(file, Int32(SHUT_RDWR)) }
+
     /// Two ends of a channel of whole messages.
     static func pair() throws -> (Int32, Int32) {
         var files: [Int32] = [-1, -1]

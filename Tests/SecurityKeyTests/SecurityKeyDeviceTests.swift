@@ -22,6 +22,7 @@ private final class WaitingApplication: SecurityKeyApplication {
 
     init() { (release, releases) = AsyncStream.makeStream() }
 
+    var isRunning: Bool { state.withLock(\.isRunning) }
     var overlapCount: Int { state.withLock(\.overlapCount) }
     var cancelCount: Int { state.withLock(\.cancelCount) }
 
@@ -251,9 +252,14 @@ private final class WaitingApplication: SecurityKeyApplication {
         let key = SecurityKeyDevice(
             over: BrokerReportChannel(taking: theirs), version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3),
             application: application)
+        let running = Task { try await key.run() }
+        let programs = Programs(ours)
+        _ = try await programs.begin(.cbor, [WaitingApplication.wait], on: programs.open())
+        while !application.isRunning { try await Task.sleep(for: .milliseconds(2)) }
         application.letGo()
-        close(ours)
-        await #expect(throws: SecurityKeyError(.ended, reason: "")) { try await key.run() }
+        programs.shutDown()
+        await #expect(throws: SecurityKeyError(.ended, reason: "")) { try await running.value }
+        #expect(application.cancelCount == 1 && !application.isRunning)
     }
 
     @Test(

@@ -126,6 +126,20 @@ struct FramingTests {
         }
     }
 
+    @Test("is over as soon as the service answers a Close, though it keeps the connection")
+    func answeredClose() async throws {
+        try await ServicePeer.hostile("peer.accept(); peer.read_frame(); peer.frame(CLOSE)\npeer.wait_for_end()") {
+            peer in
+            var configuration = TunnelClient.Configuration()
+            configuration.closeTimeout = .seconds(30)
+            let channel = try await TunnelClient(configuration: configuration).open(peer.url).channel
+            let begun = ContinuousClock.now
+            await channel.close()
+            #expect(await peer.ending() != nil)
+            #expect(ContinuousClock.now - begun < .seconds(15))
+        }
+    }
+
     @Test("is closed cleanly by a close frame without a code")
     func closeWithoutCode() async throws {
         try await ServicePeer.hostile("peer.accept(); peer.frame(CLOSE)") { peer in

@@ -36,6 +36,21 @@ struct PageFetchTests {
         }
     }
 
+    @Test("that is longer than was asked for is not read to its end")
+    func length() async throws {
+        let authority = try await TestAuthority.make()
+        let page = "peer.answer('200 OK', body=b'x' * 5_000)"
+        try await ServicePeer.hostile(page, identity: authority.loopback) { peer in
+            let url = "https://localhost:\(peer.port)/"
+            var pages = try PageFetch(authorityFiles: [authority.file])
+            pages.maxByteCount = 5_000
+            #expect(try await pages.get(url).body.count == 5_000)
+            pages.maxByteCount = 4_999
+            let error = await failure { [pages] in _ = try await pages.get(url) }
+            #expect(error?.code == .upgradeRefused)
+        }
+    }
+
     @Test(
         "has an address of one of three scopes",
         arguments: [

@@ -81,10 +81,13 @@ struct ClosingTests {
                 async let answer = client.shake(.connect())
                 for _ in 0..<round % 10 { await Task.yield() }
                 try await authenticator.send(WireFrame(payload: [7]).bytes + WireFrame.close(4321).bytes)
-                if try await answer.status == 101 {
+                let status = try await answer.status
+                if status == 101 {
                     try #require(try await client.message() == [7])
                     try #require(try await client.closeCode() == 4321)
                 } else {
+                    // None any more, or one that has left since.
+                    try #require(status == 404)
                     lateCount += 1
                 }
                 await client.close()
@@ -127,7 +130,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("a peer that goes on sending after its violation is disconnected when the close time is over")
+    @Test("a peer that goes on sending after its violation is disconnected, by the limit of bytes if it is fast")
     func sendsOn() async throws {
         var limits = TunnelService.Limits.generous
         limits.closeTime = .milliseconds(300)
@@ -141,6 +144,27 @@ struct ClosingTests {
             await sending.value
             #expect(service.bufferedByteCount == 0)
             await authenticator.close()
+        }
+    }
+
+    @Test(
+        "a peer that is refused and then silent, and closes nothing, is disconnected when the close time is over",
+        arguments: [true, false])
+    func silentAfterRefusal(afterUpgrade: Bool) async throws {
+        var limits = TunnelService.Limits.generous
+        limits.closeTime = .milliseconds(200)
+        try await withService(limits: limits) { service in
+            let peer = try await RawPeer.connect(service.port)
+            if afterUpgrade {
+                #expect(try await peer.shake(.new()).status == 101)
+                try await peer.send(WireFrame(opcode: WireFrame.text, payload: [1]))
+                #expect(try await peer.closeCode() == 1003)
+            } else {
+                try await peer.send(Handshake(path: "/").text)
+                #expect(try await peer.lastAnswer().status == 404)
+            }
+            try await until { service.connectionCount == 0 }
+            await peer.close()
         }
     }
 

@@ -105,6 +105,7 @@ struct RequestTests {
         Case(400, "HTTP/1.0", Handshake(version: "HTTP/1.0")),
         Case(403, "Origin of another name", .new().with("Origin", "wss://example.com")),
         Case(403, "Origin of a page", .new().with("Origin", "https://127.0.0.1")),
+        Case(403, "two Origins", .new().with("Origin", "ws://127.0.0.1\r\nOrigin: ws://127.0.0.1")),
         Case(403, "Origin null", .new().with("Origin", "null")),
         Case(403, "Origin that ends like ours", .new().with("Origin", "wss://evil.127.0.0.1")),
         Case(404, "a tunnel that is not open", .connect()),

@@ -23,6 +23,8 @@ import Testing
         var isBrief = false
         var method: Verified.Method { .test }
         var time = ContinuousClock.now
+        /// True if the task is cancelled while the user is verified.
+        var isCancelled = false
 
         func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool {
             showsQuestion && (!isBrief || question.isWholeInSentence(account: account))
@@ -31,6 +33,7 @@ import Testing
         func verify(
             _ question: ApprovalQuestion, account: Int?
         ) async throws(VerificationError) -> ContinuousClock.Instant {
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             if let failure { throw VerificationError(failure, reason: "as told") }
             return time
         }
@@ -109,6 +112,15 @@ import Testing
         let approval = VerifiedApproval(
             asking: Asking(answer: .refused(answer)), verifier: Outcome(showsQuestion: false, failure: nil))
         #expect(ApprovalOutcome(await approval.ask(Self.question(accounts: 1))) == .init(refusal: answer))
+    }
+
+    @Test func whoIsVerifiedAfterTheCancellationDoesNotApprove() async {
+        let verifier = Outcome(showsQuestion: true, failure: nil, isCancelled: true)
+        let outcome = await Task {
+            let approval = VerifiedApproval(asking: Asking(answer: Self.yes), verifier: verifier)
+            return ApprovalOutcome(await approval.ask(Self.question(accounts: 1)))
+        }.value
+        #expect(outcome == .init(refusal: .cancelled))
     }
 
     @Test func anAccountIsChosenBeforeTheDialogue() async {

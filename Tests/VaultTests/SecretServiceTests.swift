@@ -14,9 +14,9 @@ struct SecretServiceTests {
     }
 
     /// Runs a keyring while `body` runs; `body` gets what is done to it, line by line.
-    private func with(_ behaviour: String, _ body: (AsyncStream<String>) async throws -> Void) async throws {
+    private func with(_ behaviour: String..., body: (AsyncStream<String>) async throws -> Void) async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peers/keyring.py").path
-        try await ChildProcess.with(["/usr/bin/python3", script, behaviour]) { child in
+        try await ChildProcess.with(["/usr/bin/python3", script] + behaviour) { child in
             let address = try #require(await child.lines.first { _ in true })
             setenv("DBUS_SESSION_BUS_ADDRESS", address, 1)
             defer { unsetenv("DBUS_SESSION_BUS_ADDRESS") }
@@ -119,6 +119,15 @@ struct SecretServiceTests {
                 await refusal { limit throws(VaultError) in
                     _ = try await SecretService.secrets(forVault: [1], promptLimit: limit)
                 } == code)
+        }
+    }
+
+    @Test func `a keyring on a bus that may be another machine's is not asked`() async throws {
+        try await with("unlocks", "tcp") { lines in
+            #expect(
+                await refusal { limit throws(VaultError) in
+                    _ = try await SecretService.secretsOrNew(forVault: [1], promptLimit: limit)
+                } == .noKeyring)
         }
     }
 

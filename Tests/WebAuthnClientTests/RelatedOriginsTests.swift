@@ -40,13 +40,14 @@ import WebAuthnClient
     func entries() throws {
         let file = """
             {"origins": ["https://a.com", "b.com", "https://co.uk", 1, "https://www.A.co.uk/x", "https://b.de",
-            "https://c.de", "https://d.de", "https://e.de", "https://f.de"]}
+            "https://c.de", "https://d.de", "https://e.de", "https://f.de", "x://a^b.de"]}
             """
         let list = try RelatedOrigins(file: Array(file.utf8), suffixes: .system())
         #expect(
             list.entries.map(\.standing) == [
                 .counts(label: "a"), .noURL, .noRegistrableName, .noText, .counts(label: "a"), .counts(label: "b"),
                 .counts(label: "c"), .counts(label: "d"), .counts(label: "e"), .overLimit(label: "f"),
+                .noURL,
             ])
     }
 

@@ -30,12 +30,15 @@ final class TestContext: Sendable {
         outputs = directory.appending(path: "outputs")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        environment = [
+        var environment = [
             "PATH": "\(Self.hybrid.deletingLastPathComponent().path):\(Self.built.path):\(path)",
             "HOME": directory.path,
             "LANG": "C.UTF-8", "TERM": "xterm-256color", "PYTHONDONTWRITEBYTECODE": "1",
             "HYBRID_CONFIG": "none",
         ]
+        // The mutant that tools/mutate tries.
+        environment["MUTANT"] = ProcessInfo.processInfo.environment["MUTANT"]
+        self.environment = environment
     }
 
     struct Missing: Error, CustomStringConvertible {

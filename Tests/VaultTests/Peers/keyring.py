@@ -4,6 +4,7 @@
 keyring.py gnome      gnome-keyring-daemon, unlocked
 keyring.py none       nothing
 keyring.py … portal    the desktop's portal besides
+keyring.py … tcp       on a bus that may be another machine's
 keyring.py BEHAVIOUR  a stand-in that is locked and asks: "unlocks", "dismisses" or "waits"; or that is "misbehaves"
 
 The first line is the bus's address; then comes a line for everything that is done to the stand-in.
@@ -22,7 +23,7 @@ import dbus.service
 from gi.repository import GLib
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../../TestPeers/Python")
-from private_bus import SESSION, die_with_parent, run, say, start_bus  # noqa: E402
+from private_bus import SESSION, TCP, die_with_parent, run, say, start_bus  # noqa: E402
 
 NAME, PATH = "org.freedesktop.secrets", "/org/freedesktop/secrets"
 SERVICE, ITEM = "org.freedesktop.Secret.Service", "org.freedesktop.Secret.Item"
@@ -133,7 +134,9 @@ class Prompt(dbus.service.Object):
         pass
 
 
-(address, *_), bus = start_bus(SESSION)
+is_remote = "tcp" in sys.argv[2:]
+addresses, bus = start_bus(SESSION + (TCP if is_remote else ""))
+address = addresses[-1 if is_remote else 0]
 folder = tempfile.mkdtemp(prefix="hybrid-keyring-")
 # However this process ends, its end of the pipe closes, and the directory is removed.
 subprocess.Popen(["sh", "-c", 'cat; rm -rf "$0"', folder], stdin=subprocess.PIPE, start_new_session=True)
