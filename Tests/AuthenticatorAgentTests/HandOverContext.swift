@@ -82,7 +82,7 @@ struct HandOverContext: Sendable {
         }
     }
 
-    /// Likewise, with whoever has read the code.
+    /// Likewise, with anyone who has read the code.
     func meet(
         _ receiver: @escaping Session, reader: @escaping @Sendable (String) async throws -> Void
     ) async throws -> Errors {

@@ -137,8 +137,7 @@ struct HandOverTests {
             _ = try ends.sender.seal(.greeting(nonce: [UInt8](repeating: 0, count: 32)))
         }
         #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) { _ = try ends.receiver.seal(.settled) }
-        let hello = HandOverMessage.hello(
-            .init(commitment: [UInt8](repeating: 1, count: 32), receiver: HandOverReceiver(id: [], name: "")))
+        let hello = HandOverMessage.hello(commitment: [UInt8](repeating: 1, count: 32))
         #expect(throws: HybridProtocolError(.unexpectedMessage, reason: "")) { _ = try ends.sender.seal(hello) }
         try ends.greet()
         let stop = try ends.sender.seal(.stopped(.declined))
@@ -157,12 +156,8 @@ struct HandOverTests {
         var sender = HandOverState(role: .sender, handshakeHash: hash)
         var receiver = HandOverState(role: .receiver, handshakeHash: hash)
         let nonce = [UInt8](repeating: 7, count: 32)
-        let hello = HandOverMessage.hello(
-            .init(
-                commitment: receiver.commitment(to: nonce),
-                receiver: HandOverReceiver(id: [UInt8](repeating: 1, count: 16), name: "laptop"))
-        ).encoded()
-        let greeting = HandOverMessage.greeting(nonce: nonce, name: "desktop").encoded()
+        let hello = HandOverMessage.hello(commitment: nonce).encoded()
+        let greeting = HandOverMessage.greeting(nonce: nonce).encoded()
         let wrong = HybridProtocolError(.unexpectedMessage, reason: "")
         #expect(throws: wrong) { _ = try receiver.decode(hello.span) }
         _ = try sender.decode(hello.span)

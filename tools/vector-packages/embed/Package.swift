@@ -7,6 +7,6 @@ let package = Package(
     targets: [
         .target(
             name: "HybridTransportVectors", path: ".",
-            exclude: ["Cargo.toml", "README.md", "go.mod", "lib.rs", "vectors.go", "vectors_test.go"], sources: ["Vectors.swift"],
-            resources: [.copy("data")])
+            exclude: ["Cargo.toml", "README.md", "go.mod", "lib.rs", "vectors.go", "vectors_test.go"],
+            sources: ["Vectors.swift"], resources: [.copy("data")])
     ])

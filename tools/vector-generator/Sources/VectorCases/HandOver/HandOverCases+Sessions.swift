@@ -124,7 +124,7 @@ extension HandOverCases {
             ),
             (
                 "short-receipt", "a receipt that leaves one out", "PX-HOV-17",
-                Array(whole.prefix(6)) + [.receipt([])], "unexpected-message"
+                Array(whole.prefix(9)) + [.receipt([])], "unexpected-message"
             ),
             (
                 "long-receipt", "a receipt for two passkeys of one", "PX-HOV-17",
