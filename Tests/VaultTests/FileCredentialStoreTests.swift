@@ -182,7 +182,7 @@ import Testing
         let bytes = try contents()
         let label = Array("version".utf8)
         let place = try #require(bytes.indices.first { bytes.dropFirst($0).starts(with: label) }) + label.count
-        try Data(bytes[..<place] + [6] + bytes[(place + 1)...]).write(to: URL(filePath: path))
+        try Data(bytes[..<place] + [7] + bytes[(place + 1)...]).write(to: URL(filePath: path))
         #expect(refusal() == .newerVersion)
     }
 
