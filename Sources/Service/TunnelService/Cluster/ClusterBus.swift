@@ -18,8 +18,11 @@ package protocol ClusterBus: Sendable {
     /// Asks every listener but this node, and hands on what is answered until it is cancelled, which who asks must do.
     /// There may be no answer ever, and several: anybody on the way can answer, before the others.
     ///
-    /// - Parameter message: makes the message for the subject to which answers go. It is called once, or not at all if
-    ///   the question cannot be sent.
+    /// - Parameters:
+    ///   - subject: whom it is for.
+    ///   - message: makes the message for the subject to which answers go. It is called once, or not at all if the
+    ///     question cannot be sent.
+    ///   - answer: takes each answer, in turn.
     func request(
         of subject: String, _ message: (_ reply: String) -> [UInt8],
         _ answer: @escaping @Sendable (ClusterAnswer) -> Void
