@@ -10,7 +10,7 @@ func require(_ isDone: Bool, _ call: StaticString) {
     guard isDone else { fatalError("libcrypto's \(call) failed") }
 }
 
-/// The result of a call of libcrypto that fails in those cases only.
+/// The result of a call of libcrypto that fails in those cases only: no foreign byte leads here either.
 func require(_ result: OpaquePointer?, _ call: StaticString) -> OpaquePointer {
     guard let result else { fatalError("libcrypto's \(call) failed") }
     return result
