@@ -50,11 +50,29 @@ import Testing
             ])
     }
 
-    private static func event(_ kind: String, _ text: String = "") throws -> String {
-        let payload: [String: Any] = [
+    @Test("names what has not ended, while it runs")
+    func watch() async throws {
+        try await TestContext.with { context in
+            let file = context.directory.appending(path: "events")
+            let events = try [
+                Self.event("testStarted"), Self.event("testCaseStarted", case: "links"),
+                Self.event("testCaseStarted", case: "key"), Self.event("testCaseEnded", case: "links"),
+            ]
+            try Data(events.joined(separator: "\n").utf8).write(to: file)
+            let watch = try context.start([Self.failures.path, "--watch", "CommandLineTests", file.path, "0.1"])
+            let line = "still runs after 0 s: CommandLineTests.ScriptTests/script(_:) key (since second 0)\n"
+            let isSaid = try await watch.wait(atMost: .seconds(60)) { watch.text(.stdout).contains(line) ? true : nil }
+            #expect(isSaid == true)
+        }
+    }
+
+    private static func event(_ kind: String, _ text: String = "", case name: String? = nil) throws -> String {
+        var payload: [String: Any] = [
+            "instant": ["absolute": 1],
             "kind": kind, "testID": "CommandLineTests.ScriptTests/script(_:)/ScriptTests.swift:5:6",
             "messages": [["symbol": "fail", "text": text]], "issue": ["isKnown": false],
         ]
+        payload["_testCase"] = name.map { ["displayName": $0] }
         let record: [String: Any] = ["kind": "event", "payload": payload, "version": 0]
         return String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
     }

@@ -28,6 +28,13 @@ import Testing
         }
     }
 
+    /// An exit test waits for any child of the process, and would find one that has ended for ever.
+    @Test func theirSupervisorHasNotEnded() async throws {
+        #expect(try await ChildProcess.run(["true"]).status == 0)
+        #expect(try Self.runs(#require(ChildSupervisor.process)))
+        await #expect(processExitsWith: .failure) { preconditionFailure("as it has to") }
+    }
+
     /// Starts programs, says which, and stays.
     private func startAndStay(_ file: String) async throws {
         let environment = ProcessInfo.processInfo.environment

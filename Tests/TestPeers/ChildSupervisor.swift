@@ -3,9 +3,12 @@ import Foundation
 /// Ends what this process has started, however this process ends: a test run that is killed leaves nothing behind.
 ///
 /// A shell holds the list, and reads it from a pipe whose other end this process alone has. (PR_SET_PDEATHSIG would do
-/// for no less than the end of the thread that has started a program.)
+/// for no less than the end of the thread that has started a program.) It runs as long as this process does, in a
+/// process group of its own: a child that had ended and was not waited for would be found by the testing library for
+/// ever, which waits for any child when it waits for those of its exit tests.
 public enum ChildSupervisor {
     private static let script = """
+        trap '' HUP INT TERM
         children=' '
         while read -r change child; do
             case $change in
@@ -16,19 +19,22 @@ public enum ChildSupervisor {
         for child in $children; do kill -KILL "-$child" "$child"; done
         """
 
-    private static let pipe: Pipe? = {
+    private static let shell: (process: Process, pipe: Pipe)? = {
         let pipe = Pipe()
         let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        shell.arguments = ["sh", "-c", script]
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", script]
         shell.standardInput = pipe
         shell.standardOutput = FileHandle.nullDevice
         shell.standardError = FileHandle.nullDevice
         // What a child had of it would keep the shell waiting.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         guard (try? shell.run()) != nil else { return nil }
-        return pipe
+        return (shell, pipe)
     }()
+
+    /// The number of the shell's process; `nil` if it does not run.
+    public static var process: Int32? { shell.map(\.process.processIdentifier) }
 
     /// Ends a process with this one, and its process group if it leads one.
     public static func add(_ process: Int32) { tell("+ \(process)") }
@@ -38,6 +44,6 @@ public enum ChildSupervisor {
 
     // Shorter than what a pipe takes at once.
     private static func tell(_ line: String) {
-        try? pipe?.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+        try? shell?.pipe.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 }
