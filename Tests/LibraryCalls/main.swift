@@ -137,7 +137,7 @@
                     try file.markUsed(link.id, at: 2)
                 }
             }
-        case "linking":
+        case "linking", "linking nearby":
             try await handshake { client, authenticator in
                 let root = try RootSecret(SecretBytes.random(count: RootSecret.byteCount))
                 let offer = try LinkOffer(
@@ -145,7 +145,10 @@
                     secret: LinkSecret(secretBytes()), identityKey: root.identityKey(), name: "")
                 var sender = try authenticator.sendFirstMessage(FirstMessage(getInfo: [0xa0], features: [.ctap]))
                 var receiver = try client.readFirstMessage(sender.firstFrame)
-                try await observed { _ = try receiver.open(sender.sealUpdate(offering: offer)) }
+                try await observed {
+                    let frame = try sender.sealUpdate(offering: offer)
+                    _ = thing == "linking" ? try receiver.open(frame) : try receiver.openIfFrame(frame)
+                }
             }
         case "messages":
             try await handshake { client, authenticator in

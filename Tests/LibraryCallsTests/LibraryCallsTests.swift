@@ -24,7 +24,8 @@ struct LibraryCallsTests {
         "none gives memory back in which a secret is",
         arguments: [
             "wiped array", "secret bytes", "key wrapping", "vault", "link", "file of links", "first message",
-            "invitation", "passphrase that is taken", "passphrase that is not taken",
+            "linking", "linking nearby", "messages", "invitation", "passphrase that is taken",
+            "passphrase that is not taken",
         ])
     func wiped(_ thing: String) async throws {
         #expect(try await lines("memory", thing) == ["freed 0"])

@@ -61,7 +61,8 @@ public struct FrameSealer: ~Copyable, Sendable {
                 }
             }
         }
-        return try seal(message)
+        // Not a copy: what is sealed in place is nowhere else.
+        return try seal(consume message)
     }
 
     private static func check(_ byteCount: Int) throws(HybridProtocolError) {

@@ -59,7 +59,7 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
         guard !isOver else { throw .sessionIsOver }
         do {
             guard let plaintext = try channel.opener.openIfFrame(bytes) else { return nil }
-            return try read(plaintext)
+            return try read(consume plaintext)
         } catch {
             hasFailed = true
             throw error
