@@ -87,7 +87,6 @@ def pictured(browser):
                 "height": max(cell["y"] + cell["height"] for cell in cells) - top, "scale": 1}
         shot = browser.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=area)["data"]
         boxes = [dict(cell, x=cell["x"] - left, y=cell["y"] - top) for cell in cells]
-        open("/tmp/C-pages/dbg-%d.png" % len(cells), "wb").write(__import__("base64").b64decode(shot))
         heights = json.loads(browser.value(INK.replace("PICTURE", json.dumps(shot)).replace("BOXES", json.dumps(boxes))))
         for cell, height in zip(cells, heights):
             if not cell["text"].strip():
