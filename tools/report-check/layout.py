@@ -16,7 +16,7 @@ BROKEN = r"""(() => {
         const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
         while (texts.nextNode()) {
             const text = texts.currentNode;
-            if (text.parentElement.closest("code, .id, .says")) continue;
+            if (text.parentElement.closest("code, pre, .id, .says")) continue;
             for (const word of text.data.matchAll(/[\p{L}\p{N}]+(?:\.\p{N}+)*/gu)) {
                 if (word[0].length > 24) continue;
                 const range = document.createRange();

@@ -168,7 +168,8 @@ extension Transcript {
     /// The published part of a transcript: a run in which every case deviates still makes a file that is read again.
     private static let publishedHead = 75
     private static let publishedTail = 25
-    private static let publishedByteCount = 128
+    /// The bytes of a message that are published: those that are kept, or fewer where there are many messages.
+    private static let publishedByteCount = 24 << 10
 
     /// The entries as they are published, and a note where some are left out of the middle.
     fileprivate var published: [PublishedReport.Entry] {
@@ -178,11 +179,13 @@ extension Transcript {
         let note = PublishedReport.Entry(
             microseconds: head.last?.microseconds ?? 0, direction: Direction.note.rawValue, channel: "",
             what: "\(leftOut) entries are left out", hex: "", more: 0)
-        return head.map(Self.published) + (leftOut > 0 ? [note] : []) + tail.map(Self.published)
+        let byteCount = Self.publishedByteCount / max(1, head.count + tail.count)
+        let published = (head + tail).map { Self.published($0, byteCount) }
+        return published.prefix(head.count) + (leftOut > 0 ? [note] : []) + published.dropFirst(head.count)
     }
 
-    private static func published(_ entry: Entry) -> PublishedReport.Entry {
-        let bytes = Array(entry.bytes.prefix(publishedByteCount))
+    private static func published(_ entry: Entry, _ byteCount: Int) -> PublishedReport.Entry {
+        let bytes = Array(entry.bytes.prefix(byteCount))
         return PublishedReport.Entry(
             microseconds: entry.microseconds, direction: entry.direction.rawValue, channel: entry.channel,
             what: entry.what, hex: Hexadecimal.encode(bytes), more: entry.more + entry.bytes.count - bytes.count)

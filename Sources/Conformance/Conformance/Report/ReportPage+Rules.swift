@@ -1,3 +1,5 @@
+internal import Encodings
+
 extension PublishedReport {
     /// The rules of an article, each with its sentence, its outcome and its cases.
     func table(_ article: Article) -> HTML {
@@ -70,7 +72,13 @@ extension PublishedReport {
     private func transcript(_ testCase: Case) -> HTML {
         let rows = testCase.transcript.map { entry -> HTML in
             let more: HTML? = entry.more == 0 ? nil : "… and \(entry.more) bytes more"
-            let bytes: HTML? = entry.hex.isEmpty ? nil : "<br><code>\(entry.hex)\(more)</code>"
+            let raw: HTML = "<code>\(entry.hex)\(more)</code>"
+            let bytes: HTML? =
+                if entry.hex.isEmpty { nil } else if let message = ReadableMessage(entry) {
+                    """
+                    \(HTML.lines(message.lines))<details><summary>\(Self.byteCount(of: entry))</summary>\(raw)</details>
+                    """
+                } else { "<br>\(raw)" }
             return """
                 <tr><td class="number">\(Self.milliseconds(entry.microseconds))</td><td>\(entry.direction)</td>\
                 <td>\(entry.channel)</td><td><bdi>\(entry.what)</bdi>\(bytes)</td></tr>
@@ -87,6 +95,10 @@ extension PublishedReport {
             \(rows)</tbody>
             </table></details>
             """
+    }
+
+    private static func byteCount(of entry: Entry) -> String {
+        HTML.counted(entry.hex.utf8.count / Hexadecimal.digitsPerByte + entry.more, "byte", "bytes")
     }
 
     private static func milliseconds(_ microseconds: Int) -> String {
