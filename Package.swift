@@ -181,8 +181,8 @@ let modules: [Target] = [
 ]
 
 let librariesOfC: [Target] = [
-    // The rules, which the compiler embeds from Vectors/rules.json, and the frame of reports.
-    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["page.html"]),
+    // The rules, which the compiler embeds from Vectors/rules.json, the IDs of cases, and the frame of reports.
+    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html"]),
     .systemLibrary(
         name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),

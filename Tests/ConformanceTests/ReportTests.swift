@@ -117,7 +117,7 @@ struct ReportTests {
         for (text, time) in [(text, "61.25"), (none, "0.0")] {
             let (status, lines) = try await ChildProcess.run(["python3", "-c", Self.schema, text])
             #expect(status == 0)
-            #expect(lines == ["\(time) role peer version runner cases complete edition radio"])
+            #expect(lines == ["\(time) role peer version runner cases profile complete edition radio"])
         }
     }
 

@@ -417,6 +417,8 @@ DEFENCES = [
      ("Authenticator/PasskeyExchange/PasskeyImportPlan.swift", "return room > 0 ? nil : .vaultFull", "return room > 0 ? nil : nil")),
     ("a capture's packet has the length that it says", "CaptureReaderTests",
      ("Conformance/Captures/Files/CaptureReader.swift", "guard count <= CaptureReader.longestPacket else", "guard count <= .max else")),
+    ("a badge has whatever a report has for its date", "BadgeTests/hostile",
+     ("Conformance/Conformance/Report/Badge.swift", "isDate ? String(date) : \"no date\"", "isDate ? String(date) : run.started")),
     ("settings are read that others may write", "script config",
      ("Programs/hybrid/Configuration/ConfigurationFile.swift", "guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else", "guard status.st_mode & (S_IWGRP | S_IWOTH) < .max else")),
     ("the report of hybrid doctor is written over what was there", "DoctorReportTests/privacy",

@@ -13,6 +13,12 @@ static const uint8_t tunnel_service[] = {
 #embed "../../../Vectors/tunnel-service/rules.json"
 };
 
+static const uint8_t cases[] = {
+#embed "cases.txt"
+};
+
+struct hybrid_rules hybrid_cases_file(void) { return (struct hybrid_rules){cases, sizeof cases}; }
+
 static const uint8_t page[] = {
 #embed "page.html"
 };

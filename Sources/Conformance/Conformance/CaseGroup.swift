@@ -22,6 +22,8 @@ struct CaseGroup<Context: Sendable>: Sendable {
     let name: String
     /// The ID of the rule that the group's cases are about, where they do not name another.
     let rule: String
+    /// The flow that its cases play, which a peer may lack.
+    var profile = Profile.qr
 
     typealias Cases = [ScriptedCase<Context>]
 
@@ -54,7 +56,8 @@ struct CaseGroup<Context: Sendable>: Sendable {
         _ script: @escaping ScriptedCase<Context>.Script
     ) -> ScriptedCase<Context> {
         let testCase = ConformanceCase(
-            id: "\(role.rawValue)/\(self.name)/\(name)", rule: rule ?? self.rule, demand: demand, kind: kind)
+            id: "\(role.rawValue)/\(self.name)/\(name)", rule: rule ?? self.rule, demand: demand, kind: kind,
+            profile: profile)
         return ScriptedCase(testCase: testCase, script: script)
     }
 }

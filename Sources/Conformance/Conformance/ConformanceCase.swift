@@ -40,13 +40,16 @@ public struct ConformanceCase: Sendable, Hashable {
     /// True of a case that describes the peer's behaviour, whatever the strength of its rule: what it shows is beyond
     /// the rule, or no more than an indication.
     public internal(set) var isObservation = false
+    /// The flow that the case plays; see ``Profile``.
+    public let profile: Profile
 
     /// Makes a case of a rule; a test holds that there is such a rule.
-    init(id: String, rule: String, demand: String, kind: Kind) {
+    init(id: String, rule: String, demand: String, kind: Kind, profile: Profile = .qr) {
         self.id = id
         self.rule = Rule.find(rule) ?? Rule(unknown: rule)
         self.demand = demand
         self.kind = kind
+        self.profile = profile
     }
 
     /// The requirement on the peer: a sentence in the words of RFC 2119, in the rule's strength. Of an observation,

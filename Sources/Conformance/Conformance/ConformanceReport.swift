@@ -96,7 +96,9 @@ extension ConformanceReport {
         ]
         let isComplete = run.selection.isWhole && caseCount == run.selection.plannedCount
         facts += [
-            RunDescription.Fact("cases", run.selection.text), RunDescription.Fact("complete", "\(isComplete)"),
+            RunDescription.Fact("cases", run.selection.text),
+            RunDescription.Fact("profile", run.selection.profiles.text),
+            RunDescription.Fact("complete", "\(isComplete)"),
         ]
         if let edition = run.edition { facts.append(RunDescription.Fact("edition", edition.rawValue)) }
         if let version = run.peer.version { facts.insert(RunDescription.Fact("version", version), at: 2) }

@@ -23,7 +23,8 @@ struct ConformanceCommand: Program {
             """,
         subcommands: [
             ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
-            ConformanceCompareCommand.self, VectorsCommand.self, InspectCommand.self,
+            ConformanceCompareCommand.self, ConformanceBadgeCommand.self, ConformancePageCommand.self,
+            VectorsCommand.self, InspectCommand.self,
         ])
 
     static let codes: [InvitationScheme] = [.fido, .handOver]

@@ -8,7 +8,7 @@ enum AuthenticatorCredentialCases {
     typealias Messages = DigitalCredentialMessages
 
     static let group = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "digital-credential", rule: "HT-DC-27")
+        role: .authenticator, name: "digital-credential", rule: "HT-DC-27", profile: .digitalCredentials)
 
     static let all =
         good + several + bad + badMessages + survivals + group.survives(SessionLoss.ofClient, reach)

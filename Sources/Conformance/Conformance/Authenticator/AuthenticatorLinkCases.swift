@@ -7,7 +7,7 @@ enum AuthenticatorLinkCases {
     private static let update = CaseGroup<AuthenticatorTestContext>(
         role: .authenticator, name: "update", rule: "HT-LNK-15")
     private static let link = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "link", rule: "HT-LNK-2")
+        role: .authenticator, name: "link", rule: "HT-LNK-2", profile: .linked)
 
     static let all = updates + offers + sessions + faults.map { withFault($0.name, $0.requirement, $0.fault) }
 

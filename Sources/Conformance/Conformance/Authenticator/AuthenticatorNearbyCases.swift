@@ -9,9 +9,9 @@ enum AuthenticatorNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 
     private static let offers = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "l2cap-offer", rule: "HT-BLE-1")
+        role: .authenticator, name: "l2cap-offer", rule: "HT-BLE-1", profile: .l2cap)
     private static let sessions = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "l2cap", rule: "HT-BLE-16")
+        role: .authenticator, name: "l2cap", rule: "HT-BLE-16", profile: .l2cap)
 
     static let all = suffixes + codesWithoutL2CAP + malformedCodes + choices + goodSessions
 

@@ -10,9 +10,9 @@ enum ListeningCases {
     private typealias MessageType = TunnelSession.MessageType
 
     private static let wake = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "wake", rule: "HT-STA-19")
+        role: .authenticator, name: "wake", rule: "HT-STA-19", profile: .linked)
     private static let linked = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "linked", rule: "HT-STA-42")
+        role: .authenticator, name: "linked", rule: "HT-STA-42", profile: .linked)
 
     static let all =
         wakes + badWakes + adverts + sessions

@@ -6,7 +6,7 @@ internal import HybridTransport
 /// Cases of an authenticator and the service that wakes it: how it registers, comes back, and answers.
 enum ListeningContactCases {
     private static let contact = CaseGroup<AuthenticatorTestContext>(
-        role: .authenticator, name: "contact", rule: "TS-CON-21")
+        role: .authenticator, name: "contact", rule: "TS-CON-21", profile: .linked)
 
     static let all = [
         contact.listening(

@@ -7,7 +7,7 @@ enum ClientCredentialCases {
     private typealias Messages = DigitalCredentialMessages
 
     private static let group = CaseGroup<ClientTestContext>(
-        role: .client, name: "digital-credential", rule: "HT-DC-9")
+        role: .client, name: "digital-credential", rule: "HT-DC-9", profile: .digitalCredentials)
 
     static let all =
         requests + good + offers + errors + badAnswers + badTexts + badMessages

@@ -4,7 +4,7 @@ internal import Encodings
 /// Cases of the linking data that a client takes, and of those that it must not keep.
 enum ClientLinkCases {
     private static let link = CaseGroup<ClientTestContext>(
-        role: .client, name: "link", rule: "HT-LNK-30")
+        role: .client, name: "link", rule: "HT-LNK-30", profile: .linked)
 
     static let all = kept + moments + dropped + several
 

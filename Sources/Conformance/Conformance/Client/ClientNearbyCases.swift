@@ -6,9 +6,9 @@ enum ClientNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 
     private static let offers = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap-offer", rule: "HT-BLE-5")
+        role: .client, name: "l2cap-offer", rule: "HT-BLE-5", profile: .l2cap)
     private static let sessions = CaseGroup<ClientTestContext>(
-        role: .client, name: "l2cap", rule: "HT-BLE-16")
+        role: .client, name: "l2cap", rule: "HT-BLE-16", profile: .l2cap)
 
     static let all = taken + tunnelled + choices + goodSessions + badSessions
 

@@ -5,7 +5,7 @@ internal import HybridProtocol
 /// Cases of the request by which a client asks for the authenticator of its link, and of how that is refused.
 enum ContactRequestCases {
     private static let contact = CaseGroup<ClientTestContext>(
-        role: .client, name: "contact", rule: "HT-TUN-13")
+        role: .client, name: "contact", rule: "HT-TUN-13", profile: .linked)
 
     static let all = requests + statuses
 

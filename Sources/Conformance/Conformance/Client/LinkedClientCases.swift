@@ -5,7 +5,7 @@ internal import HybridTransport
 /// Cases of a client's linked session: when it begins, which adverts bring it, and what it is.
 enum LinkedClientCases {
     static let linked = CaseGroup<ClientTestContext>(
-        role: .client, name: "linked", rule: "HT-HS-2")
+        role: .client, name: "linked", rule: "HT-HS-2", profile: .linked)
 
     static let all =
         sessions + adverts + badAdverts

@@ -6,6 +6,8 @@ public struct CaseSelection: Sendable, Equatable {
     public var plannedCount: Int
     /// The texts by which they were chosen: a case's ID contains one of them, or is it. Empty if there was no choice.
     public var filters: [String]
+    /// The profiles by which they were chosen; empty if there were none.
+    public var profiles: [Profile]
 
     /// Describes the choice of a run's cases.
     ///
@@ -13,23 +15,28 @@ public struct CaseSelection: Sendable, Equatable {
     ///   - role: the role of the peer.
     ///   - plannedCount: the number of cases that are chosen.
     ///   - filters: the texts by which they are.
-    public init(of role: ConformanceCase.Role, plannedCount: Int, filters: [String] = []) {
+    ///   - profiles: the profiles by which they are.
+    public init(of role: ConformanceCase.Role, plannedCount: Int, filters: [String] = [], profiles: [Profile] = []) {
         self.init(
-            catalogueCount: ConformanceRunner.cases(of: role).count, plannedCount: plannedCount, filters: filters)
+            catalogueCount: ConformanceRunner.cases(of: role).count, plannedCount: plannedCount, filters: filters,
+            profiles: profiles)
     }
 
-    init(catalogueCount: Int?, plannedCount: Int, filters: [String]) {
+    init(catalogueCount: Int?, plannedCount: Int, filters: [String], profiles: [Profile] = []) {
         self.catalogueCount = catalogueCount
         self.plannedCount = plannedCount
         self.filters = filters
+        self.profiles = profiles
     }
 
-    /// True if all cases of the role were chosen, by nothing but the role. A filter makes it false whatever it leaves
-    /// out: the next version of the runner has other cases.
-    public var isWhole: Bool { filters.isEmpty && (catalogueCount ?? plannedCount) == plannedCount }
+    /// True if all cases of the role were chosen, by nothing but the role. A filter or a profile makes it false,
+    /// whatever it leaves out: the next version of the runner has other cases.
+    public var isWhole: Bool { filters.isEmpty && profiles.isEmpty && (catalogueCount ?? plannedCount) == plannedCount }
 
-    /// The words of a command that make the choice: `--filter`, `authenticator/advert`.
-    var words: [String] { filters.flatMap { ["--filter", $0] } }
+    /// The words of a command that make the choice: `--profile`, `qr`, `--filter`, `authenticator/advert`.
+    var words: [String] {
+        profiles.flatMap { ["--profile", $0.rawValue] } + filters.flatMap { ["--filter", $0] }
+    }
 
     /// The number of cases, and of how many: `106 of 682 cases`. In a report that does not state it, nobody knows.
     public var count: String {
@@ -39,7 +46,7 @@ public struct CaseSelection: Sendable, Equatable {
     }
 
     /// The same with what made the choice: `106 of 682 cases, chosen by --filter authenticator/advert`.
-    public var text: String { filters.isEmpty ? count : "\(count), chosen by \(RunDescription.line(words))" }
+    public var text: String { words.isEmpty ? count : "\(count), chosen by \(RunDescription.line(words))" }
 }
 
 extension ConformanceRunner {

@@ -28,14 +28,21 @@ extension PublishedReport {
         let role: ConformanceCase.Role = try fields.word("role")
         var peer = try ReportFields(fields.value("peer"), "peer")
         var runner = try ReportFields(fields.value("runner"), "runner")
-        // An earlier runner states no edition, and neither of the two counts.
+        // An earlier runner states no edition, no choice, and no number of all cases.
         let edition = try fields.optionalText("edition")
         guard edition == nil || edition.flatMap(Conformance.Rule.Edition.init) != nil else {
             throw ReportFields.invalid("edition of the report is not known")
         }
         let selection = CaseSelection(
             catalogueCount: try fields.optionalCount("catalogue"), plannedCount: try fields.count("planned"),
-            filters: try fields.texts("filters", isOptional: true))
+            filters: try fields.texts("filters", isOptional: true),
+            profiles: try fields.values("profiles", limit: Profile.allCases.count, isOptional: true) {
+                (value) throws(RunnerError) in
+                guard let profile = value.stringValue.flatMap(Profile.init) else {
+                    throw ReportFields.invalid("a profile is not known")
+                }
+                return profile
+            })
         run = RunDescription(
             role: role,
             peer: RunDescription.Peer(

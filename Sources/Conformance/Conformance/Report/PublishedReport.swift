@@ -148,6 +148,12 @@ public struct PublishedReport: Sendable, Equatable {
     /// The number of cases of each outcome.
     var counts: [RuleOutcome: Int] { Dictionary(cases.map { ($0.outcome, 1) }, uniquingKeysWith: +) }
 
+    /// The number of cases that were judged.
+    var judgedCount: Int { cases.count { $0.grade != nil } }
+
+    /// The number of cases whose rule the peer keeps.
+    var keptCount: Int { (counts[.held] ?? 0) + (counts[.conceptuallyPassed] ?? 0) }
+
     /// The cases of each rule, by its ID.
     var casesByRule: [String: [Case]] { Dictionary(grouping: cases, by: \.rule) }
 }
@@ -239,7 +245,8 @@ extension PublishedReport {
         if let edition = run.edition { members.insert(("edition", .string(edition.rawValue)), at: 3) }
         if let count = run.selection.catalogueCount { members.append(("catalogue", .integer(count))) }
         members += [
-            ("filters", .array(run.selection.filters.map(JSONValue.string))), ("complete", .bool(isComplete)),
+            ("filters", .array(run.selection.filters.map(JSONValue.string))),
+            ("profiles", .array(run.selection.profiles.map { .string($0.rawValue) })), ("complete", .bool(isComplete)),
             ("repeat", .array(run.repeatingWords.map(JSONValue.string))),
         ]
         let head = members.map { "\(Self.line(.string($0.0))):\(Self.line($0.1))" }.joined(separator: ",\n")

@@ -31,8 +31,6 @@ extension PublishedReport {
     /// The run in a sentence, with the choice of its cases, and whether it came to its end.
     private var lead: HTML {
         let counts = counts
-        let judged = cases.count { $0.grade != nil }
-        let kept = (counts[.held] ?? 0) + (counts[.conceptuallyPassed] ?? 0)
         let broken = [
             "fail": counts[.fails] ?? 0, "deviate": counts[.deviates] ?? 0,
             "are inconclusive": counts[.inconclusive] ?? 0,
@@ -56,7 +54,7 @@ extension PublishedReport {
             """
         let sentences = broken.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         return """
-            \(selected)\(incomplete)<p class="lead">Of \(judged) judged cases, \(kept) are kept\
+            \(selected)\(incomplete)<p class="lead">Of \(judgedCount) judged cases, \(keptCount) are kept\
             \(sentences.isEmpty ? "." : "; \(sentences).")</p>
 
             """
@@ -71,7 +69,8 @@ extension PublishedReport {
                 ("Role", "\(run.role.words)"),
                 ("Edition", run.edition.map { "CTAP \($0.rawValue), as the peer shows it" }),
                 (run.role == .tunnelService ? "URL" : "Command", HTML.lines([RunDescription.line(peer.command)])),
-                ("Cases", "<bdi>\(run.selection.text)</bdi>"), ("Repeat", HTML.lines([run.repeatingCommand])),
+                ("Profile", "\(run.selection.profiles.text)"), ("Cases", "<bdi>\(run.selection.text)</bdi>"),
+                ("Repeat", HTML.lines([run.repeatingCommand])),
                 ("Runner", "hybrid \(run.runnerVersion)"), ("Date", "<time>\(run.started)</time>"),
                 ("Duration", "\(Self.duration(milliseconds))"),
             ] + run.environment.map { ($0.name.capitalizedFirst, "<bdi>\($0.value)</bdi>" as HTML) })

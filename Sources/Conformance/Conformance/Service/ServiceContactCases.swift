@@ -5,9 +5,9 @@ internal import HybridProtocol
 /// project's kind, the registration of authenticators.
 enum ServiceContactCases {
     private static let contact = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "contact", rule: "HT-TUN-17")
+        role: .tunnelService, name: "contact", rule: "HT-TUN-17", profile: .linked)
     private static let listen = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "listen", rule: "TS-CON-4")
+        role: .tunnelService, name: "listen", rule: "TS-CON-4", profile: .linked)
 
     static let all = badRequests + badPaths + registrations + badRegistrations
 

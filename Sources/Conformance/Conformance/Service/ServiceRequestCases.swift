@@ -7,7 +7,7 @@ enum ServiceRequestCases {
         role: .tunnelService, name: "connect",
         rule: "HT-TUN-44")
     private static let contact = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "contact", rule: "HT-TUN-17")
+        role: .tunnelService, name: "contact", rule: "HT-TUN-17", profile: .linked)
 
     static let all = opened + joined + notJoined + ServiceHTTPCases.all + contacts
 

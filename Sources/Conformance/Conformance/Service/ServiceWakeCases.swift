@@ -4,7 +4,7 @@ internal import HybridProtocol
 /// Cases of the waking of authenticators by a service of this project's kind, and of tunnels that wait.
 enum ServiceWakeCases {
     private static let wake = CaseGroup<ServiceTestContext>(
-        role: .tunnelService, name: "wake", rule: "TS-CON-24")
+        role: .tunnelService, name: "wake", rule: "TS-CON-24", profile: .linked)
     private static let pending = CaseGroup<ServiceTestContext>(
         role: .tunnelService, name: "pending", rule: "HT-TUN-51")
 

@@ -77,7 +77,7 @@ enum HandshakeCases {
     /// The cases of linked sessions.
     static func linked<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         all(
-            CaseGroup(role: role, name: "linked-handshake", rule: "HT-HS-17"), linkedMistakes)
+            CaseGroup(role: role, name: "linked-handshake", rule: "HT-HS-17", profile: .linked), linkedMistakes)
     }
 
     private static func all<Context: TunnelTestContext>(

@@ -6,7 +6,7 @@ internal import Cryptography
 /// each in 0D 0A; ucabled makes each an SDU (HT-BLE-17 to HT-BLE-19).
 enum NearbyCases {
     static func all<Context: NearbyTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
-        let group = CaseGroup<Context>(role: role, name: "l2cap", rule: "HT-BLE-16")
+        let group = CaseGroup<Context>(role: role, name: "l2cap", rule: "HT-BLE-16", profile: .l2cap)
         return sessions(group) + terminators(group) + late(group) + NearbyMistakeCases.all(group)
             + NearbyLossCases.all(group)
     }

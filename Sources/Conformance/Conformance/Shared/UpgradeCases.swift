@@ -14,7 +14,7 @@ enum UpgradeCases {
     /// The answers that give or refuse a tunnel, to a client's contact request and to the authenticator that it wakes.
     static func linked<Context: TunnelTestContext>(_ role: ConformanceCase.Role) -> CaseGroup<Context>.Cases {
         let group = CaseGroup<Context>(
-            role: role, name: "linked-upgrade", rule: "HT-TUN-32")
+            role: role, name: "linked-upgrade", rule: "HT-TUN-32", profile: .linked)
         return badAcceptances(group) + goodAcceptances(group)
     }
 

@@ -32,13 +32,14 @@ extension Line {
             result.evidence)
     }
 
-    /// The counts of a run. "planned" cases were chosen, of so many of the role, by these texts; none for all.
+    /// The counts of a run. "planned" cases were chosen, of so many of the role, by these texts and
+    /// profiles; none for all.
     init(_ report: ConformanceReport, _ selection: CaseSelection, _ elapsed: Duration) {
         self.init(
             "result",
             [
                 "planned": selection.plannedCount, "catalogue": selection.catalogueCount,
-                "filters": selection.filters,
+                "filters": selection.filters, "profiles": selection.profiles.map(\.rawValue),
                 "complete": selection.isWhole && report.results.count == selection.plannedCount,
                 "cases": report.results.count, "passed": report.passedCount, "deviating": report.deviations.count,
                 "known": report.knownDeviations.count, "observed": report.observedCount,
@@ -71,7 +72,7 @@ extension ConformanceCase {
         [
             "rule": rule.id, "sentence": rule.sentence, "requirement": requirement, "kind": kind.rawValue,
             "strength": rule.strength.rawValue, "certainty": rule.certainty.rawValue, "observation": isObservation,
-            "editions": rule.editions.map(\.rawValue),
+            "editions": rule.editions.map(\.rawValue), "profile": profile.rawValue,
         ]
     }
 }

@@ -10,6 +10,13 @@ struct ConformanceOptions: ParsableArguments {
             valueName: "text"))
     var filter: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Only the cases of this flow, or of rules of this edition of CTAP; may be repeated: flows add up, and so do "
+                + "editions.",
+            valueName: "name"), completion: .list(profiles), transform: Self.profile(parsing:))
+    var profile: [Profile] = []
+
     @Flag(help: "List the cases, and run none.")
     var list = false
 
@@ -31,17 +38,24 @@ struct ConformanceOptions: ParsableArguments {
     }
 
     /// True if a case should be run.
-    func isWanted(_ testCase: ConformanceCase) -> Bool { isWanted(testCase.id) }
+    func isWanted(_ testCase: ConformanceCase) -> Bool { profile.ask(for: testCase) && isNamed(testCase.id) }
 
-    /// True if the case of this ID should be run.
-    func isWanted(_ id: String) -> Bool {
+    /// True if a filter names the ID, or there is none.
+    func isNamed(_ id: String) -> Bool {
         filter.isEmpty || filter.contains { Self.ids.contains($0) ? id == $0 : id.contains($0) }
     }
 
+    private static let profiles = Profile.allCases.map(\.rawValue)
+
+    private static func profile(parsing name: String) throws -> Profile {
+        guard let profile = Profile(rawValue: name) else {
+            throw ValidationError("no profile \(name): there are \(profiles.joined(separator: ", "))")
+        }
+        return profile
+    }
+
     /// The IDs of all cases.
-    static let ids = Set(
-        (ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases)
-            .map(\.id))
+    static let ids = Set(ConformanceCase.Role.allCases.flatMap(ConformanceRunner.cases).map(\.id))
 
     /// Demands that there are cases to run: a run of none would be good whatever the peer does.
     ///
@@ -51,8 +65,10 @@ struct ConformanceOptions: ParsableArguments {
         let unmatched = filter.filter { text in !cases.contains { $0.id.contains(text) } }
         guard !cases.isEmpty else {
             throw Failure.usage(
-                "there is no case to run: no ID contains \(unmatched.map(quoted).joined(separator: " or "))",
-                hint: "see the IDs with --list, and check --filter")
+                filter.isEmpty
+                    ? "there is no case to run: none of this role is of the profile \(profile.text)"
+                    : "there is no case to run: no ID contains \(unmatched.map(quoted).joined(separator: " or "))",
+                hint: "see the IDs with --list, and check --filter and --profile")
         }
         for text in unmatched { reporter.warn("no-such-case", "no case's ID contains \(quoted(text)): check --filter") }
     }

@@ -7,7 +7,8 @@ import FoundationEssentials
 struct ConformanceOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of known deviations: a case's ID and a reason on each line. They are not failures; see --expected.",
+            "A file of known deviations: a case's ID and a reason on each line. They are not failures; one that no "
+                + "longer deviates is. See --expected.",
             valueName: "file"), completion: .file())
     var known: String?
 
@@ -81,7 +82,8 @@ struct ConformanceOutputOptions: ParsableArguments {
     func knownDeviations(_ reporter: Reporter) throws -> KnownDeviations {
         let known = try readKnownDeviations()
         for id in known.ids.subtracting(ConformanceOptions.ids).sorted() {
-            reporter.warn("no-such-case", "there is no case \(quoted(id)): check --known")
+            let retired = ConformanceRunner.retirement(of: id)
+            reporter.warn("no-such-case", "there is no case \(quoted(id)): \(retired ?? "check --known")")
         }
         return known
     }

@@ -37,6 +37,9 @@ extension ConformanceReporter {
             if let edition {
                 reporter.say("the peer shows CTAP \(edition.rawValue): rules of other editions alone do not bind it")
             }
+            if edition == .ctap22, selection.profiles.contains(.ctap23) {
+                reporter.warn("edition", "--profile 2.3 asks for more: cases of rules of 2.3 alone are skipped")
+            }
             if let lenience = result.lenience {
                 // Told before all other deviations; a case of its own judges it.
                 reporter.warn("lenient", "the plainest ceremony breaks a rule, and is read leniently: \(lenience)")

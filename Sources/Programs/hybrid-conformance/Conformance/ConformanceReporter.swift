@@ -44,8 +44,13 @@ final class ConformanceReporter: Sendable {
         self.reporter = reporter
         run = outputs.description(
             of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")],
-            CaseSelection(of: role, plannedCount: cases.count, filters: options.filter))
-        isWanted = { $0.hasPrefix("\(role.rawValue)/") && options.isWanted($0) }
+            CaseSelection(of: role, plannedCount: cases.count, filters: options.filter, profiles: options.profile))
+        let wanted = Set(cases.map(\.id))
+        // Of a case that is gone no profile is known: that it is gone is told in any case.
+        isWanted = { id in
+            id.hasPrefix("\(role.rawValue)/")
+                && (wanted.contains(id) || !ConformanceOptions.ids.contains(id) && options.isNamed(id))
+        }
         folder = try outputs.report.map { try ReportFolder($0) }
         junit = try outputs.junit.map { [run] in try JUnitFile($0, run) }
         kept = try outputs.keep.map { try KeptCases($0) }
@@ -56,6 +61,9 @@ final class ConformanceReporter: Sendable {
     func note(_ failure: Failure, standardError: [String] = []) throws {
         try junit?.write(notJudged: failure.cause, standardError: standardError)
     }
+
+    /// The choice of cases.
+    var selection: CaseSelection { run.selection }
 
     /// The edition of CTAP that the peer has shown before the cases.
     var edition: Rule.Edition? {
@@ -127,8 +135,8 @@ final class ConformanceReporter: Sendable {
 
     /// Runs the cases, and prints the counts of the results: also those of a run that was interrupted.
     ///
-    /// - Throws: ``Failure`` if there are unknown deviations or inconclusive cases, or the file cannot be written;
-    ///   what `body` throws.
+    /// - Throws: ``Failure`` if there are unknown deviations, inconclusive cases or known deviations that are none any
+    ///   more, or the file cannot be written; what `body` throws.
     func run(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -166,6 +174,12 @@ final class ConformanceReporter: Sendable {
             throw Failure(
                 .deviations, code: "inconclusive", cause: "\(report.inconclusive.count) cases are inconclusive",
                 hint: "the peer does not always complete what is right; raise --timeout, or lower --jobs")
+        }
+        guard report.repaired.isEmpty else {
+            throw Failure(
+                .deviations, code: "no-longer-deviates",
+                cause: "\(report.repaired.count) cases are known to deviate, and no longer do",
+                hint: "take their lines out of the file given with --known")
         }
     }
 
@@ -272,9 +286,7 @@ struct ExpectedFile {
     func write(_ report: ConformanceReport) throws {
         guard let (path, earlier) = target else { return }
         var results = earlier
-        let cases =
-            ConformanceRunner.authenticatorCases + ConformanceRunner.clientCases + ConformanceRunner.tunnelServiceCases
-        results.take(report, existing: Set(cases.map(\.id)))
+        results.take(report, existing: ConformanceOptions.ids)
         try Self.write(results, to: path)
     }
 

@@ -23,8 +23,8 @@ enum RunEnvironment {
     /// The words of this command that a repetition needs: up to `--`, without outputs and the choice of cases.
     static func runnerWords(_ arguments: [String] = CommandLine.arguments) -> [String] {
         let dropped: Set<String> = [
-            "--expected", "--filter", "--jobs", "--junit", "--known", "--peer-name", "--peer-version", "--report",
-            "--write-expected",
+            "--expected", "--filter", "--jobs", "--junit", "--known", "--peer-name", "--peer-version", "--profile",
+            "--report", "--write-expected",
         ]
         var words = ["hybrid", "conformance"]
         var isValue = false

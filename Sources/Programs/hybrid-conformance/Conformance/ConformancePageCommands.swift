@@ -1,0 +1,66 @@
+import ArgumentParser
+import CommandLine
+import Conformance
+
+/// Makes a badge of a report.
+struct ConformanceBadgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "badge",
+        abstract: "Write a badge of a report: an SVG with verdict, counts, profile and date.",
+        discussion: """
+            example:
+              hybrid-conformance badge report/report.json
+
+            The badge goes to standard output. It is the same for the same report, and needs no font and no network. It \
+            says what the report says, which anybody can write: publish the report beside it.
+            """)
+
+    @OptionGroup var file: ReportArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await file.write(output) { report in
+            (Line("badge", ["verdict": report.verdict, "svg": report.badge]), report.badge)
+        }
+    }
+}
+
+/// Makes the page of a report again.
+struct ConformancePageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "page",
+        abstract: "Write the page of a report again: HTML.",
+        discussion: """
+            example:
+              hybrid-conformance page report/report.json
+
+            The page goes to standard output. A run with --report writes the same page beside its report.json; this is \
+            for a report that was kept alone.
+            """)
+
+    @OptionGroup var file: ReportArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await file.write(output) { (Line("page", ["html": $0.html]), $0.html) }
+    }
+}
+
+/// The report of a command that makes something of it.
+struct ReportArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The report.json of a run.", valueName: "file"), completion: .file())
+    var file: String
+
+    /// Reads the report, and prints what is made of it: a text, or a line with it for programs.
+    ///
+    /// - Throws: ``Failure``.
+    func write(
+        _ output: OutputOptions, _ make: @escaping @Sendable (PublishedReport) -> (line: Line, text: String)
+    ) async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            let (line, text) = make(try PublishedReport.read(file))
+            reporter.write(line, orPrint: String(text.dropLast()))
+        }
+    }
+}
