@@ -10,6 +10,7 @@ import tempfile
 
 import chromium
 import layout
+import pictures
 import samples
 
 # The package is there for this script alone; the rest of it needs what is not installed.
@@ -48,7 +49,7 @@ def faults_in_view(browser, view):
     return faults
 
 
-def check(browser, page, pictures):
+def check(browser, page, kept):
     """The faults of a page."""
     faults = []
     text = page.read_bytes()
@@ -63,10 +64,10 @@ def check(browser, page, pictures):
     browser.value(AXE + ";1")
     for view in VIEWS:
         faults += [f"{view}: {fault}" for fault in faults_in_view(browser, view)]
-        if pictures and view != "paper":
-            (pictures / f"{page.parent.name}-{page.stem}-{view}.png").write_bytes(browser.picture(PICTURE_HEIGHT))
-    if pictures:
-        paper = pictures / f"{page.parent.name}-{page.stem}.pdf"
+        if kept and view != "paper":
+            (kept / f"{page.parent.name}-{page.stem}-{view}.png").write_bytes(browser.picture(PICTURE_HEIGHT))
+    if kept:
+        paper = kept / f"{page.parent.name}-{page.stem}.pdf"
         paper.write_bytes(browser.paper())
         subprocess.run(["pdftoppm", "-png", "-r", "60", "-l", "4", str(paper), str(paper.with_suffix(""))], check=True)
     return faults
@@ -76,6 +77,7 @@ def main():
     parser = argparse.ArgumentParser(prog="tools/report-check/run", description=__doc__)
     parser.add_argument("page", nargs="*", type=pathlib.Path)
     parser.add_argument("--pictures", type=pathlib.Path, metavar="DIR")
+    parser.add_argument("--renew", action="store_true")
     options = parser.parse_args()
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
@@ -89,6 +91,11 @@ def main():
                 for fault in faults:
                     print(f"report-check: {page}: {fault}")
                 print(f"report-check: {page.parent.name}/{page.name}: {page.stat().st_size} bytes, {len(faults)} faults")
+                count += len(faults)
+            if not options.page:
+                faults = pictures.check(browser, pathlib.Path(folder), options.renew)
+                for fault in faults:
+                    print(f"report-check: {fault}")
                 count += len(faults)
             # A check that finds nothing anywhere would be worth nothing.
             for page, expected in [] if options.page else samples.damaged(pages[0]):

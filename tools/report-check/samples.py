@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -54,6 +55,24 @@ def damaged(page):
         "writing-mode: vertical-rl;": "",
     }), [*(f"^{view}: {what}" for view in views for what in ("broken inside a word", "in several lines of the picture")),
          "^phone: the summary is cut", "^wide-phone: the summary is cut", "^paper: .* are printed with a column named Direction"]
+
+
+def otherwise_rendered(page):
+    """A copy of a page whose letters are drawn without hinting, and stand at parts of a pixel."""
+    return _without(page, "rendered", {"  margin: 0; background: var(--page);": "  text-rendering: geometricPrecision; margin: 0; "
+                                       "background: var(--page);"})
+
+
+def without_parts(page):
+    """Copies of a page, each without one part that a reader sees: (what, path)."""
+    text = page.read_text()
+    parts = {name: found[0] for name in re.findall('<section id="([^"]+)"', text)
+             if (found := re.search(f'<section id="{name}".*?</section>\n', text, re.S))}
+    parts |= {"nav": re.search("<nav.*?</nav>\n", text, re.S)[0], "lead": re.search('<p class="lead">.*?</p>\n', text, re.S)[0],
+              "messages in a notation": re.search("<pre dir=\"ltr\">GET .*?</pre>", text, re.S)[0],
+              "a row of the summary": re.search("<tr><th scope=\"row\"><a .*?</tr>\n", text, re.S)[0]}
+    for number, (what, part) in enumerate(parts.items()):
+        yield what, _without(page, f"without-{number}", {part: ""})
 
 
 def _without(page, name, changes):
