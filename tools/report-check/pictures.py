@@ -106,8 +106,8 @@ def check(browser, folder, renew):
         KEPT.write_bytes(picture)
     kept = blocks(browser, KEPT.read_bytes())
     faults = [f"picture: {each}" for each in differences(kept, blocks(browser, picture))]
-    if list(differences(kept, blocks(browser, taken(browser, samples.otherwise_rendered(whole))))):
-        faults.append("picture: another rendering of letters is taken for another page")
+    for each in differences(kept, blocks(browser, taken(browser, samples.otherwise_rendered(whole)))):
+        faults.append(f"picture: another rendering of letters is taken for another page: {each}")
     parts = list(samples.without_parts(whole))
     for what, damaged in parts:
         if not list(differences(kept, blocks(browser, taken(browser, damaged)))):
