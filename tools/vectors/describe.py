@@ -14,6 +14,7 @@ import sys
 
 import readme
 import schema
+import shim_schema
 import vectors
 from operations import FIELD, LAYERS, PASSKEY_EXCHANGE
 from tables import CERTAINTIES
@@ -24,7 +25,7 @@ RULES = {"rules.json", "passkey-exchange/rules.json", "tunnel-service/rules.json
 
 def texts():
     """The text of every file that is made here, by its path below Vectors/."""
-    out = {"schema/rules.schema.json": schema.of_rules()}
+    out = {"schema/rules.schema.json": schema.of_rules(), "schema/shim.schema.json": shim_schema.schema()}
     for folder, layers in LAYERS.items():
         schemas = {name: schema.of_layer(name, folder) for name in layers} | {"index": schema.of_index(folder)}
         out |= {below(folder, f"schema/{name}.schema.json"): value for name, value in schemas.items()}

@@ -44,6 +44,10 @@ struct CaseRunner<Context: Sendable>: Sendable {
             verdict = .inconclusive("nobody knows whether the mistake reached it: \(undeliveredReason)")
             otherWay = nil
         }
+        if let fault = record.shimFault {
+            verdict = .inconclusive(fault)
+            otherWay = nil
+        }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
         result.otherWay = otherWay
         // Also of what is good: it is inconclusive if its control case fails.

@@ -243,6 +243,8 @@ public struct RunnerErrorCode: ErrorCode {
     public static let invalidExpected = Self(rawValue: "invalid-expected")
     /// A file is not the report of a run, or not of a version that is read.
     public static let invalidReport = Self(rawValue: "invalid-report")
+    /// A line of a shim is not as <doc:ShimProtocol> has it.
+    public static let shim = Self(rawValue: "shim")
     /// Two reports are of the same peer.
     public static let duplicatePeer = Self(rawValue: "duplicate-peer")
 }

@@ -50,7 +50,7 @@ public enum ConformanceRunner {
         noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
-        let cases = authenticator.filter { isWanted($0.testCase) }
+        let cases = settings.playable(authenticator.filter { isWanted($0.testCase) }, report)
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<ReceivedLink>(at: directory)
             let runner = CaseRunner(
@@ -79,8 +79,8 @@ public enum ConformanceRunner {
         noteControl: @escaping @Sendable (CaseResult) -> Void = { _ in }
     ) async throws {
         let ports = RadioPorts()
-        let cases = client.filter { isWanted($0.testCase) }
-        let credentialCases = credentialClient.filter { isWanted($0.testCase) }
+        let cases = settings.playable(client.filter { isWanted($0.testCase) }, report)
+        let credentialCases = settings.playable(credentialClient.filter { isWanted($0.testCase) }, report)
         try await ScratchDirectory.with { directory in
             let linked = LinkedDirectory<TestLink>(at: directory)
             let runner = CaseRunner(

@@ -10,9 +10,12 @@ extension VectorErrorCode: ExplainedCode {
 
 extension RunnerErrorCode: ExplainedCode {
     var explanation: (ExitStatus, hint: String) {
-        guard self == .cannotListen else {
-            return (.usage, "check the command after --, and the program's place in PATH")
+        switch self {
+        case .cannotListen:
+            (.failure, "check --listen: another process may have the port, or only root may have it")
+        case .shim:
+            (.protocolViolation, "the article ShimProtocol of Conformance has the lines that a shim writes")
+        default: (.usage, "check the command after --, and the program's place in PATH")
         }
-        return (.failure, "check --listen: another process may have the port, or only root may have it")
     }
 }

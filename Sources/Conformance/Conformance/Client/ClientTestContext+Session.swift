@@ -1,5 +1,6 @@
 internal import CTAP
 internal import Encodings
+internal import HybridProtocol
 internal import PasskeyAuthenticator
 internal import UserVerification
 
@@ -120,6 +121,12 @@ extension ClientTestContext {
     /// - Parameter plaintext: that of the advert that counts.
     func comes(for adverts: [TestAdvert], _ plaintext: [UInt8], of code: ScannedCode) async throws {
         let request = try await request(sending: adverts)
+        // A whole program is led to our service; where a shim would go is known.
+        if peer.isShim {
+            let number = UInt16(plaintext[14]) | UInt16(plaintext[15]) << 8
+            let (host, name) = (request.head["Host"].joined(), try TunnelDomain(number).host())
+            try demand(host == name, "it asks at \(ShimFault.shown(host)), not at \(name), for the domain \(number)")
+        }
         try await complete(answer(receiveHandshake(Rendezvous(code: code, plaintext: plaintext, request: request))))
     }
 }

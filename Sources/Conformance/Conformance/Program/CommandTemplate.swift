@@ -4,6 +4,8 @@ public struct CommandTemplate: Sendable {
     public let words: [String]
     /// True if the URL of a QR code goes to standard input, instead of into the arguments.
     public let urlOnStandardInput: Bool
+    /// The task of a shim: then the command speaks <doc:ShimProtocol>. Nil for a whole program.
+    public let shim: ShimTask?
 
     /// The values that a case fills in.
     struct Values: Sendable {
@@ -17,6 +19,8 @@ public struct CommandTemplate: Sendable {
         let authority: String
         /// An empty directory of the case's own.
         let directory: String
+        /// The port of the tunnel service.
+        var port = 0
     }
 
     /// Takes the words of a command.
@@ -28,6 +32,18 @@ public struct CommandTemplate: Sendable {
     public init(_ words: [String], urlOnStandardInput: Bool = false) {
         self.words = words
         self.urlOnStandardInput = urlOnStandardInput
+        shim = nil
+    }
+
+    /// Takes the words of a shim's command.
+    ///
+    /// - Parameters:
+    ///   - words: the program, sought in PATH, and its arguments; `{dir}` in them is replaced.
+    ///   - task: the part that it plays.
+    public init(shim words: [String], _ task: ShimTask) {
+        self.words = words
+        urlOnStandardInput = true
+        shim = task
     }
 
     /// Takes a command as a line for the shell.
@@ -41,6 +57,7 @@ public struct CommandTemplate: Sendable {
         let isAppended = takesURL && !urlOnStandardInput && !line.contains(Self.urlPlace)
         words = ["sh", "-c", isAppended ? "\(line) \(Self.urlPlace)" : line]
         self.urlOnStandardInput = urlOnStandardInput
+        shim = nil
     }
 
     private static let urlPlace = "{url}"

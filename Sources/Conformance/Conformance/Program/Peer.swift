@@ -24,6 +24,9 @@ final class Peer: Sendable {
         self.record = record
     }
 
+    /// True if the command is a shim.
+    var isShim: Bool { template.shim != nil }
+
     /// Starts the command.
     ///
     /// - Parameters:
@@ -32,6 +35,12 @@ final class Peer: Sendable {
     @discardableResult
     func start(_ other: CommandTemplate? = nil, url: String? = nil) async throws -> PeerProgram {
         let template = other ?? template
+        if let task = template.shim {
+            let bridge = ShimBridge(task: task, url: url, values: values, record: record)
+            let program = try await PeerProgram.start(shim: template.filled(values), record: record, bridge.run)
+            programs.withLock { $0.append(program) }
+            return program
+        }
         var values = values
         values.url = url
         let input = template.urlOnStandardInput ? url.map { $0 + "\n" } : nil
@@ -52,6 +61,9 @@ final class Peer: Sendable {
             guard !Self.crashStatuses.contains(status) else { throw Deviation("it crashed: exit status \(status)") }
             return status
         case .signalled(let signal): throw Deviation("it was ended by signal \(signal)")
+        case .said(let isGood, _): return isGood ? 0 : 1
+        case .unannounced(let status):
+            throw Deviation("it crashed: exit status \(status), without a line of type end")
         }
     }
 

@@ -10,17 +10,23 @@ final class PeerProgram: Sendable {
     enum End: Equatable, Sendable, CustomStringConvertible {
         case exited(Int32)
         case signalled(Int32)
+        /// A shim has said how its session ended, and why.
+        case said(isGood: Bool, reason: String?)
+        /// A shim has exited without a line that says how its session ended.
+        case unannounced(Int32)
 
         var description: String {
             switch self {
             case .exited(let status): "exit status \(status)"
             case .signalled(let signal): "signal \(signal)"
+            case .said(let isGood, let reason): "ok \(isGood)" + (reason.map { ": \(ShimFault.shown($0))" } ?? "")
+            case .unannounced(let status): "exit status \(status), without a line of type end"
             }
         }
 
-        fileprivate init(_ status: TerminationStatus) {
+        fileprivate init(_ status: TerminationStatus, isShim: Bool) {
             switch status {
-            case .exited(let status): self = .exited(status)
+            case .exited(let status): self = isShim ? .unannounced(status) : .exited(status)
             case .signaled(let signal): self = .signalled(signal)
             }
         }
@@ -55,6 +61,17 @@ final class PeerProgram: Sendable {
     /// The longest time that a program runs: more than any case takes.
     private static let timeLimit = Duration.seconds(86_400)
 
+    /// A conversation with a shim on its standard streams.
+    ///
+    /// - Parameter output: takes text as if the program had written it.
+    /// - Returns: the end that the shim has announced; nil if it has not.
+    typealias Conversation = @Sendable (_ pipe: ShimPipe, _ output: @escaping @Sendable (String) -> Void) async -> End?
+
+    private enum Input: Sendable {
+        case bytes([UInt8])
+        case conversation(Conversation)
+    }
+
     /// Starts a program.
     ///
     /// - Parameters:
@@ -65,17 +82,35 @@ final class PeerProgram: Sendable {
     static func start(
         _ command: [String], input: String?, record: CaseRecord
     ) async throws -> PeerProgram {
+        try await start(command, .bytes(Array((input ?? "").utf8)), record)
+    }
+
+    /// Starts a shim. It is killed once the conversation with it is over, and it has had time to exit.
+    ///
+    /// - Parameters:
+    ///   - command: as for ``start(_:input:record:)``.
+    ///   - record: as for ``start(_:input:record:)``.
+    ///   - conversation: what is said to it.
+    /// - Throws: ``RunnerError`` with `cannot-start`.
+    static func start(
+        shim command: [String], record: CaseRecord, _ conversation: @escaping Conversation
+    ) async throws -> PeerProgram {
+        try await start(command, .conversation(conversation), record)
+    }
+
+    private static func start(_ command: [String], _ input: Input, _ record: CaseRecord) async throws -> PeerProgram {
         let program = PeerProgram(record)
         try await withCheckedThrowingContinuation { (start: CheckedContinuation<Void, any Error>) in
-            Task { await program.run(command, Array((input ?? "").utf8), start) }
+            Task { await program.run(command, input, start) }
         }
         return program
     }
 
     private init(_ record: CaseRecord) { self.record = record }
 
-    private func run(_ command: [String], _ input: [UInt8], _ start: CheckedContinuation<Void, any Error>) async {
+    private func run(_ command: [String], _ input: Input, _ start: CheckedContinuation<Void, any Error>) async {
         var isStarted = false
+        let isShim = if case .conversation = input { true } else { false }
         let mark = ChildMark()
         defer { mark.killAll() }
         do {
@@ -89,20 +124,12 @@ final class PeerProgram: Sendable {
                 record.errors.begin()
                 record.transcript.note("process", "the command was started")
                 start.resume()
-                let standardInput = input.isEmpty ? nil : StandardInputProbe(execution.processIdentifier.value)
-                async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
-                async let readingErrors: Void = readErrors(execution.standardError)
-                for try await bytes in execution.standardOutput {
-                    put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
-                }
-                await feeding
-                try await readingErrors
-                await execution.waitForEndOfGroup(atMost: Self.timeLimit)
-                if record.needsDelivery, !input.isEmpty, standardInput?.isRead != true {
-                    record.track().noteUndelivered("it ended, and had not read its standard input")
+                switch input {
+                case .bytes(let bytes): try await run(execution, bytes)
+                case .conversation(let conversation): try await run(execution, conversation, mark)
                 }
             }
-            let end = End(result.terminationStatus)
+            let end = state.withLock { $0.end } ?? End(result.terminationStatus, isShim: isShim)
             record.transcript.note("process", "the command ended: \(end)")
             state.withLock { $0.end = end }
         } catch {
@@ -117,12 +144,54 @@ final class PeerProgram: Sendable {
         pieces.finish()
     }
 
-    private func readErrors(_ sequence: SubprocessOutputSequence) async throws {
+    private typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
+
+    private func run(_ execution: Running, _ input: [UInt8]) async throws {
+        let standardInput = input.isEmpty ? nil : StandardInputProbe(execution.processIdentifier.value)
+        async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
+        async let readingErrors: Void = readErrors(execution.standardError)
+        for try await bytes in execution.standardOutput {
+            put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
+        }
+        await feeding
+        try await readingErrors
+        await execution.waitForEndOfGroup(atMost: Self.timeLimit)
+        if record.needsDelivery, !input.isEmpty, standardInput?.isRead != true {
+            record.track().noteUndelivered("it ended, and had not read its standard input")
+        }
+    }
+
+    private func run(_ execution: Running, _ conversation: @escaping Conversation, _ mark: ChildMark) async throws {
+        let pipe = ShimPipe(StandardInputProbe(execution.processIdentifier.value), record)
+        async let writing: Void = pipe.write(to: execution.standardInputWriter)
+        async let readingErrors: Void = readErrors(execution.standardError, isKept: false)
+        async let talking: Void = {
+            let end = await conversation(pipe) { self.put(Piece(stream: .output, bytes: Array($0.utf8))) }
+            pipe.settle()
+            pipe.finishSending()
+            if let end { self.state.withLock { $0.end = $0.end ?? end } }
+            await execution.waitForEndOfGroup(atMost: ShimPipe.exitTime)
+            // What it has started may keep its standard output open.
+            mark.killAll()
+        }()
+        for try await bytes in execution.standardOutput {
+            guard pipe.take(bytes.withUnsafeBytes { Array($0) }) else {
+                execution.killGroup()
+                break
+            }
+        }
+        pipe.finishLines()
+        await talking
+        await writing
+        try await readingErrors
+    }
+
+    private func readErrors(_ sequence: SubprocessOutputSequence, isKept: Bool = true) async throws {
         defer { record.errors.end() }
         for try await piece in sequence {
             let bytes = piece.withUnsafeBytes { Array($0) }
             record.errors.put(bytes)
-            put(Piece(stream: .error, bytes: bytes))
+            if isKept { put(Piece(stream: .error, bytes: bytes)) }
         }
     }
 
@@ -179,8 +248,11 @@ final class StandardInputProbe: Sendable {
     deinit { close(file) }
 
     /// True if nothing is left in the pipe.
-    var isRead: Bool {
+    var isRead: Bool { unreadByteCount == 0 }
+
+    /// The number of bytes in the pipe; nil if the system does not tell.
+    var unreadByteCount: Int? {
         var byteCount: Int32 = 0
-        return ioctl(file, UInt(FIONREAD), &byteCount) == 0 && byteCount == 0
+        return ioctl(file, UInt(FIONREAD), &byteCount) == 0 ? Int(byteCount) : nil
     }
 }

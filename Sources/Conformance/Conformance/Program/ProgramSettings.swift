@@ -53,6 +53,8 @@ public struct ProgramSettings: Sendable {
     public var identity: ServiceIdentity?
     /// The file in which the certificate is, for `{ca}`.
     public var authority = ""
+    /// The first line of the shim that is tested; nil if a whole program is.
+    public var shim: ShimHello?
     /// The tunnel domain that the adverts of the runner's authenticator name.
     public var domain: UInt16 = 0
 
@@ -71,7 +73,7 @@ public struct ProgramSettings: Sendable {
     func values(port: Int, radio: String, directory: String) -> CommandTemplate.Values {
         CommandTemplate.Values(
             tunnel: "\(identity == nil ? "ws" : "wss")://\(host):\(port)", radio: radio, authority: authority,
-            directory: directory)
+            directory: directory, port: port)
     }
 }
 

@@ -24,6 +24,7 @@ final class CaseRecord: Sendable {
         var slowestStep = Duration.zero
         var edition: Rule.Edition?
         var lenience: String?
+        var shimFault: String?
     }
 
     private let state = Mutex(State())
@@ -73,6 +74,15 @@ final class CaseRecord: Sendable {
 
     /// The first such fault; nil if there was none.
     var lenience: String? { state.withLock { $0.lenience } }
+
+    /// Notes that a shim has broken its protocol, or that there is no radio for it; the first one counts.
+    func note(shimFault: String) {
+        transcript.note("process", shimFault)
+        state.withLock { $0.shimFault = $0.shimFault ?? shimFault }
+    }
+
+    /// The first such fault; nil if there was none.
+    var shimFault: String? { state.withLock { $0.shimFault } }
 
     /// The delivery on a new channel.
     ///

@@ -60,10 +60,15 @@ package struct VectorCase: Sendable {
     ///
     /// - Throws: `unknownOperation`; `malformedCase` if the input does not fit the operation.
     package func run() throws(VectorError) -> Outcome {
-        switch try outcome() {
-        case nil: return .notOffered
-        case .fields(let found)?: return compare(found)
-        case .refusal(let refusal)?: return compare(refusal)
+        guard let outcome = try outcome() else { return .notOffered }
+        return judge(outcome)
+    }
+
+    /// Compares an outcome with what the case asks for.
+    func judge(_ outcome: OperationOutcome) -> Outcome {
+        switch outcome {
+        case .fields(let found): compare(found)
+        case .refusal(let refusal): compare(refusal)
         }
     }
 

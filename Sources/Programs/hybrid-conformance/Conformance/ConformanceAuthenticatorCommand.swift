@@ -13,9 +13,13 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
               hybrid-conformance authenticator --radio udp: -- \\
                 hybrid authenticator answer {url} --yes --ephemeral \\
                 --timeout 3 --radio {radio} --tunnel {tunnel} --ca {ca}
+              hybrid-conformance authenticator --shim -- \\
+                python3 my_shim.py
 
             The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last \
             argument, approves without asking the user, and ends by itself. Set its own time limits to a few seconds.
+
+            A shim calls the functions of an implementation that has neither Bluetooth nor TLS nor a WebSocket.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var own: TestedAuthenticatorOptions
@@ -33,19 +37,25 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.authenticatorCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
+        let hello = try await peer.hello(.authenticator, options)
         let results = try ConformanceReporter(
             reporter, role: .authenticator, cases: cases, options: options, outputs: outputs,
-            peer: peer.command, facts: peer.facts(radio, options))
-        let template = CommandTemplate(peer.command, urlOnStandardInput: own.urlOnStandardInput)
-        try await peer.withSettings(template, options: options, radio: try radio.runnerScanner()) { settings in
+            peer: peer.command, hello: hello, facts: peer.facts(radio, options))
+        let template =
+            hello == nil
+            ? CommandTemplate(peer.command, urlOnStandardInput: own.urlOnStandardInput)
+            : CommandTemplate(shim: peer.command, .authenticate)
+        let scanner = hello == nil ? try radio.runnerScanner() : .simulated
+        try await peer.withSettings(template, options: options, radio: scanner) { settings in
             var settings = settings
+            settings.shim = hello
             settings.linkCommand = peer.linkCommand.map {
                 CommandTemplate(line: $0, urlOnStandardInput: own.urlOnStandardInput, takesURL: true)
             }
             settings.linkedCommand = own.listenCommand.map { CommandTemplate(line: $0) }
             let tried = settings
             settings.timeout = try await results.preflight(
-                .authenticator, isSimulated: radio.isSimulated, timeout: settings.timeout
+                .authenticator, isSimulated: peer.shim || radio.isSimulated, timeout: settings.timeout
             ) { try await ConformanceRunner.preflightAuthenticator(tried) }
             settings.edition = results.edition
             let adapted = settings

@@ -14,9 +14,12 @@ struct ConformanceClientCommand: AsyncParsableCommand {
                 hybrid client register --rp-id example.com \\
                 --user alice --qr url --state {dir}/state --timeout 3 \\
                 --radio {radio} --tunnel {tunnel} --ca {ca}
+              hybrid-conformance client --shim -- python3 my_shim.py
 
             The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a \
             passkey with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
+
+            A shim calls the functions of an implementation that has neither Bluetooth nor TLS nor a WebSocket.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var own: TestedClientOptions
@@ -34,20 +37,25 @@ struct ConformanceClientCommand: AsyncParsableCommand {
     private func test(_ reporter: Reporter) async throws {
         let cases = ConformanceRunner.clientCases.filter(options.isWanted)
         guard !options.list else { return ConformanceReporter.list(cases, reporter) }
+        let hello = try await peer.hello(.client, options)
         let results = try ConformanceReporter(
             reporter, role: .client, cases: cases, options: options, outputs: outputs,
-            peer: peer.command, facts: peer.facts(radio, options))
-        try await peer.withSettings(
-            CommandTemplate(peer.command), options: options, radio: try radio.runnerAdvertiser()
-        ) { settings in
+            peer: peer.command, hello: hello, facts: peer.facts(radio, options))
+        let template = hello == nil ? CommandTemplate(peer.command) : CommandTemplate(shim: peer.command, .register)
+        let advertiser = hello == nil ? try radio.runnerAdvertiser() : .simulated
+        try await peer.withSettings(template, options: options, radio: advertiser) { settings in
             var settings = settings
+            settings.shim = hello
             settings.domain = own.tunnelDomain
             settings.linkCommand = peer.linkCommand.map { CommandTemplate(line: $0) }
             settings.linkedCommand = own.linkedCommand.map { CommandTemplate(line: $0) }
             settings.credentialCommand = own.digitalCommand.map { CommandTemplate(line: $0) }
+            if hello?.features.contains(.credential) == true {
+                settings.credentialCommand = CommandTemplate(shim: peer.command, .credential)
+            }
             let tried = settings
             settings.timeout = try await results.preflight(
-                .client, isSimulated: radio.isSimulated, timeout: settings.timeout
+                .client, isSimulated: peer.shim || radio.isSimulated, timeout: settings.timeout
             ) { try await ConformanceRunner.preflightClient(tried) }
             settings.edition = results.edition
             let adapted = settings

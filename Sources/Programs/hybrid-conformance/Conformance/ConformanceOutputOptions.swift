@@ -61,15 +61,17 @@ struct ConformanceOutputOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - peer: the words of its command, or its URL.
+    ///   - hello: what a shim says of itself.
     ///   - facts: the environment, as far as it depends on the role.
     ///   - selection: the choice of cases.
     func description(
-        of role: ConformanceCase.Role, _ peer: [String], _ facts: [RunDescription.Fact], _ selection: CaseSelection
+        of role: ConformanceCase.Role, _ peer: [String], _ hello: ShimHello?, _ facts: [RunDescription.Fact],
+        _ selection: CaseSelection
     ) -> RunDescription {
         let word = peer.first ?? ""
-        let name = peerName ?? word.split(separator: "/").last.map(String.init) ?? word
+        let name = peerName ?? hello?.name ?? word.split(separator: "/").last.map(String.init) ?? word
         return RunDescription(
-            role: role, peer: RunDescription.Peer(name: name, version: peerVersion, command: peer),
+            role: role, peer: RunDescription.Peer(name: name, version: peerVersion ?? hello?.version, command: peer),
             runnerVersion: Version.version, started: RunEnvironment.now,
             environment: RunEnvironment.facts + facts, runnerWords: RunEnvironment.runnerWords(),
             selection: selection

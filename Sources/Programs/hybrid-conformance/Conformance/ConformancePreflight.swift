@@ -71,7 +71,7 @@ extension Failure {
             self.init(
                 .protocolViolation, code: "plain-case",
                 cause: "no case was run, since the command does not complete the plainest ceremony: \(reason)",
-                hint: "check the command after --, and that it takes {tunnel}, {ca} and {radio} where it needs them")
+                hint: "check the command after --, and that it takes {tunnel}, {ca} and {radio}, or is a shim")
         }
     }
 

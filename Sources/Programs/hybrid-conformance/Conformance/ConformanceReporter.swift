@@ -14,6 +14,7 @@ final class ConformanceReporter: Sendable {
     private let folder: ReportFolder?
     private let expected: ExpectedFile
     private let run: RunDescription
+    private let hello: ShimHello?
     private let isWanted: @Sendable (String) -> Bool
     private let report: Mutex<ConformanceReport>
     private let shownEdition = Mutex<Rule.Edition?>(nil)
@@ -32,18 +33,20 @@ final class ConformanceReporter: Sendable {
     ///   - options: the choice of cases.
     ///   - outputs: what the run leaves behind.
     ///   - peer: the words of the peer's command, or its URL.
+    ///   - hello: what a shim says of itself.
     ///   - facts: the environment, as far as it depends on the role.
     /// - Throws: ``Failure`` if there are none, or a file cannot be read or written.
     init(
         _ reporter: Reporter, role: ConformanceCase.Role, cases: [ConformanceCase], options: ConformanceOptions,
-        outputs: ConformanceOutputOptions, peer: [String], facts: [RunDescription.Fact]
+        outputs: ConformanceOutputOptions, peer: [String], hello: ShimHello? = nil, facts: [RunDescription.Fact]
     ) throws {
         try options.checkChoice(cases, reporter)
         expected = try ExpectedFile(expected: outputs.expected, writing: outputs.writeExpected)
         let known = try expected.results?.known ?? outputs.knownDeviations(reporter)
         self.reporter = reporter
+        self.hello = hello
         run = outputs.description(
-            of: role, peer, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")],
+            of: role, peer, hello, facts + [RunDescription.Fact("timeout", "\(options.timeout) s")],
             CaseSelection(of: role, plannedCount: cases.count, filters: options.filter, profiles: options.profile))
         let wanted = Set(cases.map(\.id))
         // Of a case that is gone no profile is known: that it is gone is told in any case.
@@ -201,8 +204,18 @@ final class ConformanceReporter: Sendable {
                 + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
                 + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
                 + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive"
-                + (run.selection.isWhole ? "" : "\na part: \(run.selection.text)"))
+                + (run.selection.isWhole ? "" : "\na part: \(run.selection.text)")
+                + shimText(report))
         return report
+    }
+}
+
+extension ConformanceReporter {
+    /// The number of cases that a shim could not play, as a line; empty for a whole program.
+    private func shimText(_ report: ConformanceReport) -> String {
+        guard let hello else { return "" }
+        let count = report.results.count { hello.reasonLeftOut($0.testCase) != nil }
+        return "\na shim: \(count) of them need a socket, a radio or a feature that it has not"
     }
 }
 

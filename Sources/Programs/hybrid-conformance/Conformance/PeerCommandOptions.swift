@@ -7,6 +7,9 @@ import LinuxSupport
 
 /// The options of a command that runs once a case, and of its counterpart.
 struct PeerCommandOptions: ParsableArguments {
+    @Flag(help: "The command is a shim: it speaks JSON on standard input and output, without network and radio.")
+    var shim = false
+
     @Flag(help: "Run the tunnel service without TLS.")
     var plain = false
 
@@ -51,6 +54,9 @@ struct PeerCommandOptions: ParsableArguments {
         guard (certificate == nil) == (key == nil), !plain || certificate == nil else {
             throw ValidationError("give --certificate with --key, and neither with --plain")
         }
+        guard !shim || (!plain && listen == nil && certificate == nil && linkCommand == nil) else {
+            throw ValidationError("give --shim without --plain, --listen, --certificate and --link-command")
+        }
         guard listen.map({ HostAndPort($0)?.port != nil }) ?? true else {
             throw ValidationError("give --listen HOST:PORT")
         }
@@ -58,6 +64,10 @@ struct PeerCommandOptions: ParsableArguments {
 
     /// The radio and the number of jobs, for a report.
     func facts(_ radio: RadioOption, _ options: ConformanceOptions) -> [RunDescription.Fact] {
+        if shim {
+            let version = "a shim, version \(ShimHello.protocolVersion) of its protocol"
+            return [RunDescription.Fact("radio", "none: \(version)"), RunDescription.Fact("jobs", "\(options.jobs)")]
+        }
         let name =
             switch radio.radio {
             case .bluez: "Bluetooth, through bluetoothd"
@@ -67,6 +77,25 @@ struct PeerCommandOptions: ParsableArguments {
         let jobs = radio.isSimulated && listen == nil ? options.jobs : 1
         return [RunDescription.Fact("radio", name), RunDescription.Fact("jobs", "\(jobs)")]
     }
+
+    /// Asks the shim what it does; nil for a whole program.
+    ///
+    /// - Throws: ``Failure`` if it does not play the role; `RunnerError`.
+    func hello(_ role: ConformanceCase.Role, _ options: ConformanceOptions) async throws -> ShimHello? {
+        guard shim, !command.isEmpty else { return nil }
+        let hello = try await ShimHello.read(
+            from: CommandTemplate(shim: command, .authenticate),
+            timeout: .seconds(max(options.timeout, Self.startTime)))
+        guard hello.roles.contains(role) else {
+            throw Failure.usage(
+                "the shim does not play the role \(role.rawValue)",
+                hint: "its first line names its roles; a library of operations is tested by: vectors check --shim")
+        }
+        return hello
+    }
+
+    /// Seconds that a shim has for its first line, whatever `--timeout` says.
+    private static let startTime: UInt32 = 30
 
     /// Makes settings, and keeps the certificate in a file while `body` runs.
     ///
@@ -87,7 +116,7 @@ struct PeerCommandOptions: ParsableArguments {
             settings.listenAddress = listen.host
             settings.port = listen.port ?? 0
         }
-        if plain { return try await body(settings) }
+        if plain || shim { return try await body(settings) }
         if let certificate, let key {
             guard let identity = try? ServiceIdentity.files(certificate: certificate, key: key) else {
                 throw Failure(

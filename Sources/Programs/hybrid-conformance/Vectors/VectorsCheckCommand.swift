@@ -2,30 +2,51 @@ import ArgumentParser
 import CommandLine
 import Conformance
 
-/// Checks a directory of vectors against this implementation.
+/// Checks a directory of vectors against this implementation, or another.
 struct VectorsCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Run every vector of a directory against this implementation.",
+        abstract: "Run every vector of a directory against this implementation, or another.",
         discussion: """
             example:
               hybrid-conformance vectors check Vectors
+              hybrid-conformance vectors check Vectors --shim -- \\
+                python3 my_shim.py
 
             A case that fails for another reason than the one it names has failed.
+
+            A shim calls the functions of another implementation: it reads and writes JSON on standard input and output. \
+            What it does not support is counted apart, and a refusal without a reason passes.
             """)
 
     @Argument(help: "The directory.", completion: .directory)
     var directory = "Vectors"
 
+    @Flag(help: "Test the implementation behind the command after --, which is a shim.")
+    var shim = false
+
+    @Option(help: ArgumentHelp("How many seconds a shim may take for an answer.", valueName: "seconds"))
+    var timeout: UInt32 = 10
+
+    @Argument(
+        parsing: .postTerminator, help: ArgumentHelp("After --: the shim, and its arguments.", valueName: "command"))
+    var command: [String] = []
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard shim != command.isEmpty else { throw ValidationError("give --shim and, after --, the shim's command") }
+        guard timeout > 0 else { throw ValidationError("--timeout takes 1 or more") }
+    }
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { try check(reporter) }
+        try await runCommand(reporter) { try await check(reporter) }
     }
 
-    private func check(_ reporter: Reporter) throws {
-        let report = try VectorDirectory(path: directory).check { file in
+    private func check(_ reporter: Reporter) async throws {
+        let vectors = try VectorDirectory(path: directory)
+        let note = { (file: VectorReport.File) in
             for failure in file.failures {
                 reporter.write(
                     Line(failure),
@@ -34,18 +55,22 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             }
             reporter.write(Line(file), orPrint: file.description)
         }
+        let report =
+            shim
+            ? try await ShimVectors(command, timeout: .seconds(timeout)).check(vectors, progress: note)
+            : try vectors.check(progress: note)
         reporter.write(
             Line(report),
             orPrint: "\(report.files.count) files: \(report.caseCount) cases, \(report.passedCount) passed, "
                 + "\(report.failedCount) failed, \(report.notOfferedCount) not offered")
         guard report.hasPassed else {
             throw Failure(
-                .vectors, code: "vectors", cause: "\(report.failedCount) vectors failed",
+                .vectors, code: "vectors",
+                cause: report.failedCount == 0 ? "no vector was offered" : "\(report.failedCount) vectors failed",
                 hint: "each failed case is named above; its file says what it shows")
         }
     }
 
-    /// The hint for a directory that cannot be read.
 }
 
 extension Line {
