@@ -282,7 +282,9 @@ let testTargets: [Target] = [
     tests("CTAPHIDTests", ["CTAP"], exclude: ["Peers"]),
     tests("CTAPTests", ["Cryptography", "Encodings", "CTAP"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
-    tests("ConformanceTests", ["HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL], exclude: ["Peers"]),
+    tests(
+        "ConformanceTests", ["HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL],
+        exclude: ["Peers"]),
     tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
     tests("DBusTests", ["LinuxSupport"], exclude: ["Peers"]),
     tests(
