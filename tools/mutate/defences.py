@@ -136,8 +136,6 @@ DEFENCES = [
      ("Linux/LinuxSupport/ProcessGroup.swift", "try? send(signal: .kill, toProcessGroup: true)", "try? send(signal: .kill, toProcessGroup: false)")),
     ("what a peer has put into a session of its own lives on", "OddPeerTests/children",
      ("Conformance/Conformance/Program/PeerProgram.swift", "defer { mark.killAll() }", "defer { _ = mark.value }")),
-    ("what a shim has started keeps a run waiting", "ShimTests/killed",
-     ("Conformance/Conformance/Program/PeerProgram.swift", "open.\n            mark.killAll()\n", "open.\n")),
     ("a shim's line never ends", "ShimTests/noHello",
      ("Conformance/Conformance/Shim/ShimPipe.swift", "if state.line.count > ShimLine.longest {", "if state.line.count > ShimLine.longest * 1_000 {")),
     ("a shim writes a field of a request", "ShimTests/fault",

@@ -126,7 +126,7 @@ final class PeerProgram: Sendable {
                 start.resume()
                 switch input {
                 case .bytes(let bytes): try await run(execution, bytes)
-                case .conversation(let conversation): try await run(execution, conversation, mark)
+                case .conversation(let conversation): try await run(execution, conversation)
                 }
             }
             let end = state.withLock { $0.end } ?? End(result.terminationStatus, isShim: isShim)
@@ -161,7 +161,7 @@ final class PeerProgram: Sendable {
         }
     }
 
-    private func run(_ execution: Running, _ conversation: @escaping Conversation, _ mark: ChildMark) async throws {
+    private func run(_ execution: Running, _ conversation: @escaping Conversation) async throws {
         let pipe = ShimPipe(StandardInputProbe(execution.processIdentifier.value), record)
         async let writing: Void = pipe.write(to: execution.standardInputWriter)
         async let readingErrors: Void = readErrors(execution.standardError, isKept: false)
@@ -171,8 +171,6 @@ final class PeerProgram: Sendable {
             pipe.finishSending()
             if let end { self.state.withLock { $0.end = $0.end ?? end } }
             await execution.waitForEndOfGroup(atMost: ShimPipe.exitTime)
-            // What it has started may keep its standard output open.
-            mark.killAll()
         }()
         for try await bytes in execution.standardOutput {
             guard pipe.take(bytes.withUnsafeBytes { Array($0) }) else {
