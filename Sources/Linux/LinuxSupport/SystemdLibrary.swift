@@ -16,6 +16,13 @@ package enum SystemdLibrary {
     /// True if this machine has the library, of systemd 241 or newer.
     package static var isAvailable: Bool { handle != nil }
 
+    /// The reason why there is none, in words. A program without a dynamic linker has no handle of itself either.
+    package static var absence: String {
+        dlopen(nil, RTLD_NOW) == nil
+            ? "this program is static: it loads no libsystemd.so.0, and reaches no bus"
+            : "there is no libsystemd.so.0 of systemd 241 or newer"
+    }
+
     /// A function of the library. To be called where ``isAvailable``.
     ///
     /// - Parameter name: the function's name; `Function` is its type in C, `NAME_function` of the module CSystemd.

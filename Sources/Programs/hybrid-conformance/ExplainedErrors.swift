@@ -15,6 +15,7 @@ extension RunnerErrorCode: ExplainedCode {
             (.failure, "check --listen: another process may have the port, or only root may have it")
         case .shim:
             (.protocolViolation, "the article ShimProtocol of Conformance has the lines that a shim writes")
+        case .invalidURL: (.usage, "give the service's certificate with --ca, or install ca-certificates")
         default: (.usage, "check the command after --, and the program's place in PATH")
         }
     }

@@ -49,7 +49,7 @@ final class TrustStore: Sendable {
         let context: Result<NIOSSLContext, DataChannelError> = made.withLock { made in
             if let made { return .success(made) }
             do {
-                let context = try NIOSSLContext(configuration: tlsConfiguration())
+                let context = try tlsContext()
                 made = context
                 return .success(context)
             } catch {
@@ -59,7 +59,17 @@ final class TrustStore: Sendable {
         return try context.get()
     }
 
-    private func tlsConfiguration() -> TLSConfiguration {
+    /// A machine without the system's authorities, such as a container, trusts those alone that are given.
+    private func tlsContext() throws -> NIOSSLContext {
+        do {
+            return try NIOSSLContext(configuration: tlsConfiguration(systemRoots: systemRoots))
+        } catch {
+            guard systemRoots, !authorities.isEmpty else { throw error }
+            return try NIOSSLContext(configuration: tlsConfiguration(systemRoots: false))
+        }
+    }
+
+    private func tlsConfiguration(systemRoots: Bool) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.certificateVerification = .fullVerification

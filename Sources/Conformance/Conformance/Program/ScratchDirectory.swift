@@ -5,8 +5,9 @@ enum ScratchDirectory {
     private static let ownerOnly = 0o700
 
     static func with<Value: Sendable>(_ body: (String) async throws -> Value) async throws -> Value {
+        // Where there is no /dev/urandom, Foundation's UUIDs are all the same.
         let directory = FileManager.default.temporaryDirectory.appending(
-            path: "hybrid-conformance-\(UUID().uuidString)")
+            path: "hybrid-conformance-\(UInt64.random(in: 0...UInt64.max))")
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: ownerOnly])

@@ -39,7 +39,15 @@ public struct ServiceSettings: Sendable {
                 configuration.additionalTrustRoots = trusted.isEmpty ? [] : [.certificates(trusted)]
                 configuration.applicationProtocols = ["http/1.1"]
                 configuration.shutdownTimeout = .milliseconds(300)
-                context = try NIOSSLContext(configuration: configuration)
+                do {
+                    context = try NIOSSLContext(configuration: configuration)
+                } catch {
+                    // A container may have none of a system's.
+                    guard !trusted.isEmpty else { throw error }
+                    configuration.trustRoots = .certificates(trusted)
+                    configuration.additionalTrustRoots = []
+                    context = try NIOSSLContext(configuration: configuration)
+                }
             } catch {
                 throw RunnerError(.invalidURL, reason: "the certificates to trust cannot be read")
             }

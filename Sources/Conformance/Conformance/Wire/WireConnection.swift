@@ -72,8 +72,8 @@ actor WireConnection {
     static func connect(
         to target: WireTarget, isReading: Bool = true, _ record: CaseRecord = CaseRecord()
     ) async throws -> WireConnection {
-        let connection = Mailbox<WireConnection>()
-        _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let attempts = Mailbox<WireConnection>()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: isReading)
@@ -83,11 +83,12 @@ actor WireConnection {
                     let tls = try target.tls.map {
                         try NIOSSLClientHandler(context: $0, serverHostname: target.serverName)
                     }
-                    connection.put(try setUp(channel, tls: tls, record))
+                    attempts.put(try setUp(channel, tls: tls, record))
                 }
             }
             .connect(host: target.host, port: target.port).get()
-        guard let connection = try await connection.next() else { throw Ended() }
+        // Each address that was tried has one: of localhost, ::1 may be refused before 127.0.0.1.
+        guard let connection = attempts.takeAll().first(where: { $0.channel === channel }) else { throw Ended() }
         return connection
     }
 

@@ -76,7 +76,7 @@ final class DBusLoop {
 
     private func connect() throws(DBusError) {
         guard SystemdLibrary.isAvailable else {
-            throw DBusError(.noBus, reason: "there is no libsystemd.so.0 of systemd 241 or newer")
+            throw DBusError(.noBus, reason: SystemdLibrary.absence)
         }
         try check(sd_bus_new(&bus))
         try check(sd_bus_set_address(bus, address.text))

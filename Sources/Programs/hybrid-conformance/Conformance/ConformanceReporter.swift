@@ -233,7 +233,7 @@ struct KeptCases: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: Self.ownerOnly])
-            let probe = directory.appending(path: ".probe-\(UUID().uuidString)")
+            let probe = directory.appending(path: ".probe-\(UInt64.random(in: 0...UInt64.max))")
             try Data().write(to: probe)
             try FileManager.default.removeItem(at: probe)
         } catch {

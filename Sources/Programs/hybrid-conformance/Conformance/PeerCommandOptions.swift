@@ -130,7 +130,8 @@ struct PeerCommandOptions: ParsableArguments {
         }
         let identity = try ServiceIdentity.local()
         let authority = identity.authorityPEM ?? []
-        let file = FileManager.default.temporaryDirectory.appending(path: "hybrid-conformance-\(UUID().uuidString).pem")
+        let name = "hybrid-conformance-\(UInt64.random(in: 0...UInt64.max)).pem"
+        let file = FileManager.default.temporaryDirectory.appending(path: name)
         try AtomicFile(path: file.path).create(with: authority.span)
         defer { try? FileManager.default.removeItem(at: file) }
         settings.identity = identity
