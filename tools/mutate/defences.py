@@ -447,6 +447,9 @@ DEFENCES = [
 
 # Rows of the threat model from which nothing of ours can be taken away, and why.
 NOTHING_TO_TAKE = {
+    "a machine's library or setting changes the conformance program that is one static file: a module of NSS or of OpenSSL, libsystemd":
+        "it is no Swift; tools/static/check.py lets the program of the package load what the file must not",
+    "an input of the action for GitHub has text that a shell would run": "it is a script, which tools/static/check.py runs with such inputs",
     "connects to NATS without a password, or as one of its other users": "what holds it off is the server's of NATS",
     "learns a link's secret from a contact request": "what sends it has no secret at hand",
     "the page names another origin to the extension": "what holds it off is Chromium's",
