@@ -17,6 +17,9 @@ fun call(on: Any, name: String, vararg arguments: Any?): Any? = try {
     throw error.targetException
 }
 
+/** A private field of an object. */
+fun field(on: Any, name: String) = on::class.java.getDeclaredField(name).apply { isAccessible = true }
+
 fun json(vararg members: Pair<String, Any?>): JsonObject = JsonObject(members.associate { (name, value) ->
     name to when (value) {
         is JsonElement -> value
