@@ -21,12 +21,13 @@ struct ShimTests {
 
     /// Runs cases of one role.
     static func results(
-        _ words: [String], _ ids: [String], timeout: Duration = .seconds(20)
+        _ words: [String], _ ids: [String], timeout: Duration = .seconds(30),
+        features: Set<ShimHello.Feature> = []
     ) async throws -> [CaseResult] {
         let isClient = ids[0].hasPrefix("client/")
         let command = CommandTemplate(shim: words, isClient ? .register : .authenticate)
         var settings = ProgramSettings(command: command, timeout: timeout, radio: .simulated)
-        settings.shim = ShimHello(name: "x", version: nil, roles: [], features: [], operations: [])
+        settings.shim = ShimHello(name: "x", version: nil, roles: [], features: features, operations: [])
         let results = Mutex<[CaseResult]>([])
         let note = { @Sendable (result: CaseResult) in results.withLock { $0.append(result) } }
         let isWanted = { (testCase: ConformanceCase) in ids.contains(testCase.id) }
@@ -61,6 +62,20 @@ struct ShimTests {
     }
 
     @Test(
+        "that has the feature timeout ends by itself",
+        arguments: ["authenticator/end/when-ready-silence", "client/end/before-answer-silence"])
+    func silence(id: String) async throws {
+        let words = ["python3", "-B", Self.reference, "--patience", "8"]
+        let result = try await Self.results(words, [id], timeout: .seconds(30), features: [.timeout])[0]
+        #expect(result.verdict == .passed || result.verdict == .observed("complies"))
+        let impatient = try await Self.results(words, [id], features: [])[0]
+        guard case .skipped = impatient.verdict else {
+            Issue.record("\(impatient.verdict)")
+            return
+        }
+    }
+
+    @Test(
         "of an implementation with one mistake deviates in the case that is about it",
         arguments: [
             ("advert-tag", "client/advert/zero-tag"), ("advert-reserved", "client/advert/reserved-1"),
@@ -76,7 +91,7 @@ struct ShimTests {
             ("always-well", "authenticator/code/secret-15"), ("no-end", "authenticator/code/secret-15"),
         ])
     func mistake(name: String, id: String) async throws {
-        let verdict = try await Self.results(Self.peer("wrong_shim", name), [id], timeout: .seconds(10))[0].verdict
+        let verdict = try await Self.results(Self.peer("wrong_shim", name), [id])[0].verdict
         guard case .deviates = verdict else {
             Issue.record("\(verdict)")
             return

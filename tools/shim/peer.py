@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The reference as a shim of hybrid-conformance: an authenticator and a client without CTAP of their own.
 
+    peer.py [--patience SECONDS]    with the feature timeout if they are given
+
 The article ShimProtocol of Conformance has the lines. Needs Python 3.11 and `cryptography`.
 """
 
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,12 +17,25 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "vectors"))
 
 from reference import Refused, cbor, curve, digits, messages, noise, secrets
 
+# Seconds of silence after which it ends by itself; 0 for never.
+PATIENCE = int(sys.argv[2]) if sys.argv[1:2] == ["--patience"] else 0
+CREDENTIAL = {
+    "origin": "https://conformance.example",
+    "requestType": "credential.get",
+    "request": {"digital": {"requests": [{"protocol": "openid4vp-v1-unsigned", "data": {}}]}},
+}
+
 
 def say(kind, **members):
     print(json.dumps({"type": kind} | members), flush=True)
 
 
+def late(*_):
+    raise Refused("closed", f"nothing came within {PATIENCE} seconds")
+
+
 def hear(*kinds):
+    signal.alarm(PATIENCE)
     for line in map(json.loads, sys.stdin):
         if line["type"] in kinds:
             return line
@@ -91,9 +107,22 @@ def open_advert(secret):
             pass
 
 
+def take_credential(text):
+    try:
+        answer = json.loads(text.decode())["response"]["digital"]
+        credential, error = answer["data"], answer.get("error")
+        good = error is None and type(credential["protocol"]) is str and "data" in credential
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as wrong:
+        raise Refused("wrong-type", type(wrong).__name__)
+    if not good:
+        raise Refused("wrong-type", "no credential")
+
+
 def client(start):
     secret, static, ephemeral = os.urandom(16), os.urandom(32), os.urandom(32)
-    code = {0: curve.public(static, compressed=True), 1: secret, 2: 2, 3: int(time.time()), 4: False, 5: "mc"}
+    wants = {"register": "ctap", "credential": "dc"}[start["task"]]
+    code = {0: curve.public(static, compressed=True), 1: secret, 2: 2, 3: int(time.time()), 4: False}
+    code[5] = {"ctap": "mc", "dc": "dcp"}[wants]
     say("qr", text=secrets.PREFIX + digits.encode(cbor.encode(code)))
     advert = open_advert(secret)
     say("open", url=f"wss://{advert['domain']}/cable/connect/{advert['routing_id']}/{tunnel_id(secret)}")
@@ -103,22 +132,32 @@ def client(start):
     say("message", data=message.hex())
     keys = noise.finish("KNpsk0", state, ephemeral, static, bytes.fromhex(hear("message")["data"]))
     session = Session(keys["client_to_authenticator_key"], keys["authenticator_to_client_key"])
-    typed = messages.parse_first(session.receive())["revision"] == 1
-    session.send(b"\1" * typed + bytes.fromhex(start["request"]))
+    first = messages.parse_first(session.receive())
+    typed = first["revision"] == 1
+    if wants not in first["features"]:
+        raise Refused("feature-mismatch")
+    request = b"\3" + json.dumps(CREDENTIAL).encode() if wants == "dc" else b"\1" * typed + bytes.fromhex(start["request"])
+    session.send(request)
     while True:
         plaintext = session.receive()
         message = messages.decode(plaintext) if typed else {"type": "ctap", "payload": plaintext.hex()}
         if message["type"] != "update":
             break
         messages.parse_update(bytes.fromhex(message["payload"]))
-    if message["type"] != "ctap" or not message["payload"].startswith("00"):
+    if message["type"] != {"ctap": "ctap", "dc": "json"}[wants]:
         raise Refused("unexpected-message", message["type"])
+    if wants == "dc":
+        take_credential(bytes.fromhex(message["payload"]))
+    elif not message["payload"].startswith("00"):
+        raise Refused("unexpected-message", "an error")
     if typed:
         session.send(b"\0")
 
 
 def main():
-    say("hello", shim=1, name="reference", roles=["authenticator", "client"])
+    signal.signal(signal.SIGALRM, late)
+    roles = ["authenticator", "client"]
+    say("hello", shim=1, name="reference", roles=roles, features=["timeout"] * bool(PATIENCE) + ["credential"])
     start = hear("start")
     try:
         {"authenticator": authenticator, "client": client}[start["role"]](start)

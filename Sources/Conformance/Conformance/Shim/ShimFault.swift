@@ -12,7 +12,7 @@ struct ShimFault: Error, CustomStringConvertible {
     var description: String { "line \(line) of the shim: \(reason)" }
 }
 
-/// What a shim says of itself in its first line.
+/// The first line of a shim: its name, and its abilities.
 public struct ShimHello: Sendable, Equatable {
     /// The name of the implementation.
     public let name: String
@@ -20,7 +20,7 @@ public struct ShimHello: Sendable, Equatable {
     public let version: String?
     /// The roles that it plays.
     public let roles: [ConformanceCase.Role]
-    /// What it does beyond the transport.
+    /// The abilities beyond the transport.
     public let features: Set<Feature>
     /// The operations that it does; empty if it has not named any.
     public let operations: [String]
