@@ -1,4 +1,4 @@
-"""The reference's adverts as a shim of operations: one mistake, a refusal without a kind, and nothing else."""
+"""The reference's adverts as a shim of operations: one mistake, refusals without a kind, no nonce, and nothing else."""
 
 import json
 import os
@@ -25,4 +25,5 @@ if __name__ == "__main__":
             os._exit(1)
         answer = library.answer(line)
         answer.pop("kind", None)
+        answer.get("output", {}).pop("nonce", None)
         print(json.dumps(answer), flush=True)

@@ -8,6 +8,8 @@ package actor ShimVectors {
     private var hello: ShimHello?
     /// The number of crashes since the last answer.
     private var crashCount = 0
+    /// The members of outputs that were given, and those that were due, by operation.
+    private var members: [String: (given: Set<String>, due: Set<String>)] = [:]
 
     /// Crashes in succession after which the shim is not started again.
     private static let mostCrashes = 20
@@ -25,7 +27,7 @@ package actor ShimVectors {
     /// - Parameter progress: called after each file.
     /// - Throws: ``RunnerError`` if the shim cannot be started, or does not keep to its protocol; `CancellationError`.
     package func check(
-        _ directory: VectorDirectory, progress: (VectorReport.File) -> Void
+        _ directory: VectorDirectory, progress: @Sendable (VectorReport.File) -> Void
     ) async throws -> VectorReport {
         defer { end() }
         var report = VectorReport()
@@ -36,6 +38,14 @@ package actor ShimVectors {
             report.files.append(result)
         }
         return report
+    }
+
+    /// The members of outputs that were never given, by operation: nothing is said of them.
+    package var neverGiven: [(operation: String, members: [String])] {
+        members.sorted { $0.key < $1.key }.compactMap { operation, members in
+            let missing = members.due.subtracting(members.given)
+            return missing.isEmpty ? nil : (operation, missing.sorted())
+        }
     }
 
     private func outcome(_ vectorCase: VectorCase) async throws -> VectorCase.Outcome {
@@ -64,6 +74,10 @@ package actor ShimVectors {
             throw await process.error("\(process.pipe.fault("\(line.type) is out of place")), in \(vectorCase.id)")
         }
         crashCount = 0
+        if case .result(let given) = answer, case .fields(let due) = vectorCase.expectation {
+            members[vectorCase.operation, default: ([], [])].given.formUnion(given.members.map(\.name))
+            members[vectorCase.operation, default: ([], [])].due.formUnion(due.members.map(\.name))
+        }
         return vectorCase.judge(answer)
     }
 
@@ -88,11 +102,16 @@ package actor ShimVectors {
 }
 
 extension VectorCase {
-    /// Outcome of the case, by a shim's answer. A refusal passes without a kind, but not with another one.
+    /// Outcome of the case, by a shim's answer. A refusal passes without a kind, but not with another one; an output
+    /// with what it has.
     fileprivate func judge(_ answer: ShimAnswer) -> Outcome {
         switch answer {
         case .unsupported: return .notOffered
-        case .result(let fields): return judge(.fields(fields))
+        case .result(let fields):
+            guard case .fields(let due) = expectation else { return judge(.fields(fields)) }
+            let missing = due.members.filter { fields[$0.name] == nil }
+            guard missing.count < due.members.count else { return .failed("its output has no member of \(operation)") }
+            return judge(.fields(CaseFields(fields.members + missing)))
         case .error(let kind?, let reason):
             return judge(.refusal(OperationFailure(kind: kind, reason: reason ?? "no reason")))
         case .error(nil, let reason):

@@ -46,7 +46,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
 
     private func check(_ reporter: Reporter) async throws {
         let vectors = try VectorDirectory(path: directory)
-        let note = { (file: VectorReport.File) in
+        let note = { @Sendable (file: VectorReport.File) in
             for failure in file.failures {
                 reporter.write(
                     Line(failure),
@@ -55,10 +55,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             }
             reporter.write(Line(file), orPrint: file.description)
         }
-        let report =
-            shim
-            ? try await ShimVectors(command, timeout: .seconds(timeout)).check(vectors, progress: note)
-            : try vectors.check(progress: note)
+        let report = try await shim ? checkShim(vectors, reporter, note) : vectors.check(progress: note)
         reporter.write(
             Line(report),
             orPrint: "\(report.files.count) files: \(report.caseCount) cases, \(report.passedCount) passed, "
@@ -71,6 +68,17 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         }
     }
 
+    private func checkShim(
+        _ vectors: VectorDirectory, _ reporter: Reporter, _ note: @Sendable (VectorReport.File) -> Void
+    ) async throws -> VectorReport {
+        let implementation = ShimVectors(command, timeout: .seconds(timeout))
+        let report = try await implementation.check(vectors, progress: note)
+        for (operation, members) in await implementation.neverGiven {
+            let names = members.joined(separator: ", ")
+            reporter.warn("never-given", "the shim never gave \(names) of \(operation): nothing is said of that")
+        }
+        return report
+    }
 }
 
 extension Line {
