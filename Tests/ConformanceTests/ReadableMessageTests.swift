@@ -78,7 +78,10 @@ struct ReadableMessageTests {
         let json =
             String(repeating: "[", count: 60) + String(repeating: "1,", count: 190) + "1"
             + String(repeating: "]", count: 60)
-        for (what, bytes) in [("update", [2] + deep), ("JSON message", [3] + Array(json.utf8))] {
+        let long = [2, 0x98, 200] + [UInt8](repeating: 1, count: 200)
+        for (what, bytes) in [
+            ("update", [2] + deep), ("update", long), ("JSON message", [3] + Array(json.utf8)),
+        ] {
             let lines = Self.lines("tunnel", what, bytes) ?? []
             #expect(lines.count == 1)
             #expect(lines.joined().utf8.count < 4_096)

@@ -14,7 +14,7 @@ enum Mutants {
 # Comments and literals, of which a literal may have expressions.
 OPAQUE = re.compile(r'//[^\n]*|"""(?s:.)*?"""|"(?:\\\((?:[^()"\n]|"[^"\n]*"|\((?:[^()\n]|\([^()\n]*\))*\))*\)|\\.|[^"\\\n])*"')
 MODIFIERS = r"(?:@\w+(?:\([^)\n]*\))? |\w+(?:\(\w+\))? )*"
-FUNCTION = re.compile(rf"^ *{MODIFIERS}(?:(?:func|init|deinit|subscript)\b(?:[^{{]|\{{ _ in \}})*|var \w+[^={{\n]*|(?:get|set) )\{{(?! _ in \}})", re.M)
+FUNCTION = re.compile(rf"^ *{MODIFIERS}(?:(?:func|init|deinit|subscript)\b(?:[^{{]|\{{ _(?:, _)* in \}})*|var \w+[^={{\n]*|(?:get|set) )\{{(?! _(?:, _)* in \}})", re.M)
 VALUE = re.compile(rf"^( *){MODIFIERS}(?:let|var) [^={{\n]*= ", re.M)
 
 Place = collections.namedtuple("Place", "start end is_body")

@@ -20,8 +20,8 @@ public enum Profile: String, Sendable, CaseIterable {
 }
 
 extension [Profile] {
-    /// True if a run with these profiles has the case: it plays one of the flows, where any is named, and its rule binds
-    /// a peer of one of the editions, where any is named.
+    /// True if a run with these profiles has the case: it plays one of the flows, where any is named, and its rule
+    /// binds a peer of one of the editions, where any is named.
     public func ask(for testCase: ConformanceCase) -> Bool {
         let editions = compactMap(\.edition)
         let flows = filter { $0.edition == nil }
