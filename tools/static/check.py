@@ -39,10 +39,11 @@ CASES = {
     "client": ["tunnel/session", "advert/duplicates", "handshake/wrong-psk", "handshake/wrong-static-key"],
     "tunnel-service": ["new/accepted", "connect/accepted", "relay/both-ways-at-once"],
 }
-# Creates a file when it is loaded, into any process.
-LOADED = """#include <fcntl.h>
-#include <unistd.h>
-__attribute__((constructor)) static void note(void) { close(open("/loaded", O_CREAT | O_WRONLY, 0600)); }
+# Creates a file when it is loaded, into any process, and needs no other library: open("/loaded", O_CREAT | O_WRONLY, 0600).
+LOADED = """__attribute__((constructor)) static void note(void) {
+    long number = 2;
+    __asm__ volatile("syscall" : "+a"(number) : "D"("/loaded"), "S"(0101), "d"(0600) : "rcx", "r11", "memory");
+}
 """
 
 
@@ -224,7 +225,7 @@ def hostile(tree, scratch):
     (scratch / "note.c").write_text(LOADED)
     where = next(path.parent for path in tree.rglob("libc.so.6"))
     library, configuration = where / "libnss_hostile.so.2", tree / "usr/lib/ssl/openssl.cnf"
-    run(["gcc", "-shared", "-fPIC", "-o", library, scratch / "note.c"])
+    run(["gcc", "-shared", "-nostdlib", "-fPIC", "-o", library, scratch / "note.c"])
     shutil.copy(library, where / "libsystemd.so.0")
     (tree / "etc/nsswitch.conf").write_text("passwd: hostile files\nhosts: hostile files dns\n")
     module = f"module = /{library.relative_to(tree)}"
