@@ -60,7 +60,7 @@ struct BadgeTests {
         narrowed.run.selection.profiles = [.qr, .ctap22]
         #expect(narrowed.badge.contains("2 of 2 kept, profile qr and 2.2, "))
         narrowed.run.selection.filters = ["code/"]
-        #expect(narrowed.badge.contains("2 of 2 kept, 3 of 3 cases, "))
+        #expect(narrowed.badge.contains("2 of 2 kept, 3 of 3 cases, profile qr and 2.2, "))
     }
 
     @Test(

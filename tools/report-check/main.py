@@ -82,7 +82,7 @@ def main():
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        pages = options.page or samples.pages(pathlib.Path(folder) / "pages")
+        pages = options.page or [*samples.pages(pathlib.Path(folder) / "pages"), pictures.page(pathlib.Path(folder))]
         browser = chromium.Chromium(folder)
         count = 0
         try:
@@ -93,7 +93,7 @@ def main():
                 print(f"report-check: {page.parent.name}/{page.name}: {page.stat().st_size} bytes, {len(faults)} faults")
                 count += len(faults)
             if not options.page:
-                faults = pictures.check(browser, pathlib.Path(folder), options.renew)
+                faults = pictures.check(browser, pages[-1], options.renew)
                 for fault in faults:
                     print(f"report-check: {fault}")
                 count += len(faults)

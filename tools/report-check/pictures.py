@@ -98,9 +98,8 @@ def _difference(one, other):
     return sum(pairs) / len(pairs)
 
 
-def check(browser, folder, renew):
+def check(browser, whole, renew):
     """The faults of the fixed report's picture, and of the comparison: what it does not notice, or notices for nothing."""
-    whole = page(folder)
     picture = taken(browser, whole)
     if renew:
         KEPT.write_bytes(picture)

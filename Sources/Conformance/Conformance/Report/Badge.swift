@@ -42,7 +42,8 @@ extension PublishedReport {
     }
 
     private var badgeText: String {
-        let scope = run.selection.filters.isEmpty ? "profile \(run.selection.profiles.text)" : run.selection.count
+        let part = run.selection.filters.isEmpty ? [] : [run.selection.count]
+        let scope = (part + ["profile \(run.selection.profiles.text)"]).joined(separator: ", ")
         // A report of somebody else may have any text for a date.
         let date = run.started.prefix("2026-11-27".count)
         let isDate = date.utf8.map { Self.digits.contains($0) ? "0" : "\(UnicodeScalar($0))" }.joined() == "0000-00-00"
