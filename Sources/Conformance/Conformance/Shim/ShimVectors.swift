@@ -24,7 +24,9 @@ package actor ShimVectors {
 
     /// Runs every case of a directory.
     ///
-    /// - Parameter progress: called after each file.
+    /// - Parameters:
+    ///   - directory: the vectors.
+    ///   - progress: called after each file.
     /// - Throws: ``RunnerError`` if the shim cannot be started, or does not keep to its protocol; `CancellationError`.
     package func check(
         _ directory: VectorDirectory, progress: @Sendable (VectorReport.File) -> Void
