@@ -137,15 +137,32 @@ import Testing
     func notInherited() throws {
         try Self.inFolder { folder in
             let lock = try AtomicFile(path: folder + "/f").lock()
-            let files = "/proc/self/fd"
-            let descriptor = try #require(
-                try FileManager.default.contentsOfDirectory(atPath: files).first {
-                    (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)"))
-                        == folder + "/f.lock"
-                }.flatMap { Int32($0) })
-            #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
+            #expect(fcntl(try Self.lockDescriptor(in: folder), F_GETFD) == FD_CLOEXEC)
             try AtomicFile(path: folder + "/f").replace(with: [UInt8]().span, lock)
         }
+    }
+
+    @Test("A lock that is given up is free, even if a process that is being started has its file")
+    func sharedFile() throws {
+        try Self.inFolder { folder in
+            let file = AtomicFile(path: folder + "/f")
+            let copy: Int32
+            do {
+                let lock = try file.lock()
+                copy = dup(try Self.lockDescriptor(in: folder))
+                try file.replace(with: [UInt8]().span, lock)
+            }
+            defer { close(copy) }
+            #expect(try Self.code { _ = try file.lock() } == nil)
+        }
+    }
+
+    private static func lockDescriptor(in folder: String) throws -> Int32 {
+        let files = "/proc/self/fd"
+        return try #require(
+            try FileManager.default.contentsOfDirectory(atPath: files).first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")) == folder + "/f.lock"
+            }.flatMap { Int32($0) })
     }
 
     @Test("A process that waits gets the lock when it is given up")

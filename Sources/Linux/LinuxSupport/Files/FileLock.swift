@@ -23,4 +23,6 @@ package struct FileLock: ~Copyable, Sendable {
         }
         self.file = file
     }
+
+    deinit { file.giveUpLock() }
 }

@@ -54,6 +54,9 @@ struct OpenFile: ~Copyable, Sendable {
         return true
     }
 
+    /// Gives the lock up, also for a process that is being started at this moment and has the file as well.
+    func giveUpLock() { _ = flock(file.rawValue, LOCK_UN) }
+
     /// Checks that this is a regular file of ours, as private as it must be.
     ///
     /// - Returns: its length in bytes.
