@@ -1,11 +1,13 @@
 """Mistakes in the conformance runner: each a file below Sources, what stands there (once), what is put there instead, what is wrong then, and
 the test that must fail; where none can, why. A runner that judges wrongly is believed all the same, so what decides a verdict, and what
 tells of it, has some."""
-import collections
-
-Mistake = collections.namedtuple("Mistake", "file found put what test why", defaults=(None, None))
+from mutations import Mutant
 
 RUNNER = "Conformance/Conformance"
+
+
+def Mistake(file, found, put, what, test=None, why=None):
+    return Mutant(file, found, put, what, test=test, why=why)
 
 
 def m(file, *rest, **named):

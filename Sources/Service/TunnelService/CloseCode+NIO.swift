@@ -3,7 +3,7 @@ import NIOCore
 import NIOWebSocket
 
 extension CloseCode {
-    /// The code for an error in the pipeline; nil if it is not the peer's framing that is at fault.
+    /// The code for an error in the pipeline; nil if the error is not in the peer's framing.
     init?(framing error: any Error) {
         switch error {
         case NIOWebSocketError.invalidFrameLength: self = .messageTooBig
