@@ -11,6 +11,7 @@ import os
 import ssl
 import sys
 import termios
+import time
 
 import websockets.asyncio.connection as connection
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -24,6 +25,8 @@ ROLE, STYLE, RADIO, SERVICE, CA, *URL = sys.argv[1:]
 RADIO = RADIO.removeprefix("udp:")
 # A right answer is longer, a mistake shorter.
 LONGEST_MISTAKE = 150
+# Seconds for the answer to a goodbye, which need not come.
+LONGEST_GOODBYE = 3
 
 
 def context():
@@ -76,11 +79,19 @@ def stop_reading(socket):
     return transport
 
 
-async def say_goodbye(socket, status):
+def unread(transport):
+    """The number of bytes that have come and were not read."""
+    return int.from_bytes(fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+async def say_goodbye(socket, transport, status):
     """Ends in order, and has not read what came meanwhile."""
+    before, end = unread(transport), time.monotonic() + LONGEST_GOODBYE
     socket.protocol.send_close(1000)
     socket.send_data()
-    await asyncio.sleep(0.1)
+    # A process that ends now takes the goodbye back, unless it has been read: then it is answered.
+    while unread(transport) == before and time.monotonic() < end:
+        await asyncio.sleep(0.01)
     os._exit(status)
 
 
@@ -103,24 +114,21 @@ async def run_client():
             transport = stop_reading(socket)
         await channel.send(b"\1" + request)
         if STYLE == "goodbye":
-            unread = 0
-            while unread == 0:
+            while unread(transport) == 0:
                 await asyncio.sleep(0.05)
-                count = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.FIONREAD, bytes(4))
-                unread = int.from_bytes(count, sys.byteorder)
-            if unread < LONGEST_MISTAKE:
-                await say_goodbye(socket, 1)
+            if unread(transport) < LONGEST_MISTAKE:
+                await say_goodbye(socket, transport, 1)
             transport.resume_reading()
         answer = b"\2"
         while answer[0] == 2:
             answer = await channel.receive()
         assert answer[:2] == b"\1\0", answer[:2]
         if STYLE == "leaves-close-unread":
-            stop_reading(socket)
+            transport = stop_reading(socket)
         await channel.send(b"\0")
         if STYLE == "leaves-close-unread":
             await asyncio.sleep(0.3)
-            await say_goodbye(socket, 0)
+            await say_goodbye(socket, transport, 0)
 
 
 async def run_authenticator():
