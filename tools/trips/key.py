@@ -1,4 +1,4 @@
-"""See tools/link-times/run: how long a program's request to `key phone` takes to its phone."""
+"""How long a program's request to `key phone` takes to its phone."""
 
 import argparse
 import json
@@ -33,7 +33,7 @@ def events(listener, happened):
 
 def measure(program, count):
     """Seconds from each request to the phone's question, and to its having the request."""
-    with tempfile.TemporaryDirectory(prefix="hybrid-link-times-") as folder:
+    with tempfile.TemporaryDirectory(prefix="hybrid-trips-") as folder:
         stage = Stage(program, folder)
         try:
             link(stage, 0)
@@ -75,13 +75,13 @@ def percentile(values, share):
     return 1e3 * sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-parser = argparse.ArgumentParser(prog="tools/link-times/run --key")
+parser = argparse.ArgumentParser(prog="tools/trips/run --key")
 parser.add_argument("program")
-parser.add_argument("--runs", type=int, default=100)
+parser.add_argument("--count", type=int, default=100)
 arguments = parser.parse_args()
 measured = []
-while len(measured) < arguments.runs:
-    measured += measure(os.path.abspath(arguments.program), min(AT_ONCE, arguments.runs - len(measured)))
+while len(measured) < arguments.count:
+    measured += measure(os.path.abspath(arguments.program), min(AT_ONCE, arguments.count - len(measured)))
 print(f"{len(measured)} sign-ins by `key phone`, linked, all processes on this machine, a yes typed at once")
 print(f"{'milliseconds after the request':<44}{'p50':>10}{'p99':>10}")
 for name, values in zip(["the phone asks its user", "the phone has the request"], zip(*measured)):

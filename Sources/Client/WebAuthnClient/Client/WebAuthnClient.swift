@@ -54,10 +54,12 @@ public struct WebAuthnClient: Sendable {
     ///   - json: `PublicKeyCredentialCreationOptionsJSON`, at most 1 MiB. Members that are not known are ignored.
     ///   - clientData: the client data; made here from the challenge and the origin otherwise.
     ///   - authenticator: the authenticator. Nothing is asked of it before the options were checked.
+    ///   - answered: gets the response as soon as it is there: to end the session takes a round trip more.
     /// - Returns: `RegistrationResponseJSON`.
     /// - Throws: ``WebAuthnClientError``; what the authenticator throws, such as `HybridTransportError`.
     public func create(
-        _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator
+        _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator,
+        answered: @escaping @Sendable (RegistrationResponseJSON) async -> Void = { _ in }
     ) async throws -> RegistrationResponseJSON {
         let options = try CreationOptions(json)
         let id = try await relyingPartyID(options.relyingPartyID)
@@ -66,9 +68,11 @@ public struct WebAuthnClient: Sendable {
             let info = try session.info()
             let request = try options.request(id, clientDataHash: data.hash, info)
             let answer = try await session.payload(of: .makeCredential(request))
-            return try options.response(
+            let response = try options.response(
                 reading { () throws(CTAPError) in try MakeCredentialResponse(decoding: answer.span) }, to: request,
                 data, info)
+            await answered(response)
+            return response
         }
     }
 
@@ -78,10 +82,12 @@ public struct WebAuthnClient: Sendable {
     ///   - json: `PublicKeyCredentialRequestOptionsJSON`, at most 1 MiB. Members that are not known are ignored.
     ///   - clientData: the client data; made here from the challenge and the origin otherwise.
     ///   - authenticator: the authenticator. Nothing is asked of it before the options were checked.
+    ///   - answered: gets the response as soon as it is there: to end the session takes a round trip more.
     /// - Returns: `AuthenticationResponseJSON`.
     /// - Throws: ``WebAuthnClientError``; what the authenticator throws, such as `HybridTransportError`.
     public func get(
-        _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator
+        _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator,
+        answered: @escaping @Sendable (AuthenticationResponseJSON) async -> Void = { _ in }
     ) async throws -> AuthenticationResponseJSON {
         let options = try AssertionOptions(json)
         let id = try await relyingPartyID(options.relyingPartyID)
@@ -91,9 +97,11 @@ public struct WebAuthnClient: Sendable {
             let secrets = try await options.keyAgreement(info, session)
             let request = try options.request(id, clientDataHash: data.hash, info, secrets)
             let answer = try await session.payload(of: .getAssertion(request))
-            return try options.response(
+            let response = try options.response(
                 reading { () throws(CTAPError) in try GetAssertionResponse(decoding: answer.span) }, to: request, data,
                 secrets)
+            await answered(response)
+            return response
         }
     }
 

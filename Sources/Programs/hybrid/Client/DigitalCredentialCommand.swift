@@ -33,11 +33,12 @@ struct DigitalCredentialCommand: CeremonyCommand {
     func perform(_ reporter: Reporter) async throws {
         let request = try site.credentialRequest(of: page)
         let hint: RequestHint = site.issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation
-        let json = try await runCeremony(hint, reporter) { try await $0.send(json: request.json) }
-        switch try Self.answer(json) {
-        case .refusal(let refusal): throw Failure(refusal)
-        case .credential(let credential):
-            reporter.result(credential, saying: "a credential has come; it is not verified here")
+        try await runCeremony(hint, reporter) { connection in
+            switch try Self.answer(await connection.send(json: request.json)) {
+            case .refusal(let refusal): throw Failure(refusal)
+            case .credential(let credential):
+                reporter.result(credential, saying: "a credential has come; it is not verified here")
+            }
         }
     }
 

@@ -50,10 +50,13 @@ protocol PageCeremony {
     /// The name in the result.
     static var name: String { get }
 
-    /// Has a device answer; returns the response, JSON.
+    /// Has a device answer.
+    ///
+    /// - Parameter take: takes the response, JSON, before the session is ended.
     static func answer(
-        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
-    ) async throws -> String
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator,
+        take: @escaping @Sendable (String) -> Void
+    ) async throws
 }
 
 /// Answers a page's options as its browser would.
@@ -81,9 +84,10 @@ struct PageCommand<Ceremony: PageCeremony>: LinkedCeremonyCommand {
         let client = try WebAuthnClient(origin: page.origin, related: source)
         let keeper = try links.keeper(linkFile, reporter)
         let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
-        reporter.result(
-            try await Ceremony.answer(options, as: client, with: device), of: Ceremony.name,
-            saying: "answered; to verify it is for the site")
+        let name = Ceremony.name
+        try await Ceremony.answer(options, as: client, with: device) { response in
+            reporter.result(response, of: name, saying: "answered; to verify it is for the site")
+        }
     }
 }
 
@@ -104,9 +108,10 @@ enum PageCreation: PageCeremony {
     static let name = "registration"
 
     static func answer(
-        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
-    ) async throws -> String {
-        try await client.create(options, with: device).description
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator,
+        take: @escaping @Sendable (String) -> Void
+    ) async throws {
+        _ = try await client.create(options, with: device) { take($0.description) }
     }
 }
 
@@ -126,9 +131,10 @@ enum PageSignIn: PageCeremony {
     static let name = "authentication"
 
     static func answer(
-        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator
-    ) async throws -> String {
-        try await client.get(options, with: device).description
+        _ options: String, as client: WebAuthnClient, with device: some WebAuthnAuthenticator,
+        take: @escaping @Sendable (String) -> Void
+    ) async throws {
+        _ = try await client.get(options, with: device) { take($0.description) }
     }
 }
 

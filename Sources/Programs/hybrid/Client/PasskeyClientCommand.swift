@@ -74,8 +74,7 @@ protocol PasskeyClientCommand: CeremonyCommand {
 extension PasskeyClientCommand {
     /// Runs a ceremony with an authenticator and sends it one command.
     ///
-    /// - Parameter use: takes the answer: when the session is over, or before that where a link may be waited for after
-    ///   it.
+    /// - Parameter use: takes the answer as soon as it has come: to end the session takes a round trip more.
     /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
     func send(
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
@@ -83,8 +82,7 @@ extension PasskeyClientCommand {
     ) async throws {
         let keeper = try links.keeper(linkFile, reporter)
         let linking = try links.linking(keeper, reporter)
-        let usesAtOnce = links.link
-        let answer = try await runCeremony(
+        try await runCeremony(
             hint, linking: linking, showsCode: !links.linkedOnly, reporter
         ) { connection in
             let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
@@ -92,11 +90,8 @@ extension PasskeyClientCommand {
             }
             let payload = try successPayload(of: await connection.send(request.encoded()))
             if let link = connection.link { keeper?.noteUse(of: link) }
-            let answer = PasskeyAnswer(payload: payload, transports: getInfo.transports)
-            if usesAtOnce { try use(answer) }
-            return answer
+            try use(PasskeyAnswer(payload: payload, transports: getInfo.transports))
         }
-        if !usesAtOnce { try use(answer) }
     }
 }
 
