@@ -51,16 +51,29 @@ struct RegistrationTests {
         }
     }
 
-    @Test("makes each key of OpenSSH for a user of its own, and a resident one for the user that is named")
+    @Test(
+        "makes each key of OpenSSH for a user and with a label of its own, and a resident one for a user that is named")
     func users() async throws {
         try await TestContext.with { context in
             try await context.send(ProgramRequest.opensshEnrol)
             let first = try #require(context.phone.lastRegistration?.user)
             try await context.send(ProgramRequest.opensshEnrol)
             let second = try #require(context.phone.lastRegistration?.user)
-            #expect(first.id != second.id && first.id.count == 32 && first.name == "openssh")
+            #expect(first.id != second.id && first.id.count == 32 && first.name != second.name)
+            for user in [first, second] {
+                let label = "openssh " + Hexadecimal.encode(user.id.prefix(4))
+                #expect(user.name == label && user.displayName == label)
+                #expect(context.events.all.contains(.labelled(label, rpID: "ssh:")))
+            }
+            // The user ID of `-O resident` without `-O user` is of zeros: that is nobody.
             try await context.send(ProgramRequest.opensshResident)
-            #expect(context.phone.lastRegistration?.user.id == ProgramRequest.zeroHash)
+            let third = try #require(context.phone.lastRegistration?.user)
+            #expect(third.id != ProgramRequest.zeroHash && third.name != first.name)
+            var map = try ProgramRequest.parameters(ProgramRequest.opensshResident)
+            map[3] = ["id": .bytes(Array("alice".utf8)), "name": "alice"]
+            try await context.send([0x01] + map.encoded())
+            #expect(context.phone.lastRegistration?.user.id == Array("alice".utf8))
+            #expect(context.phone.lastRegistration?.user.name == "alice")
         }
     }
 

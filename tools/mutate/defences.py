@@ -44,6 +44,11 @@ DEFENCES = [
     ("fingers that do not match are not counted", "MisbehavingFprintdTests/afterFiveMisses",
      (f"{VERIFICATION}/FingerprintVerifier.swift", "try await matches(with: reader, events, left: Self.maxAttempts - attempt)\n                }",
       "try await matches(with: reader, events, left: Self.maxAttempts - attempt)\n                }\n                try retries.succeeded()")),
+    # What is heard and named when Bluetooth is at fault, and what is kept on a phone.
+    ("all keys of ssh have one label on the phone", "RegistrationTests/users",
+     ("Desktop/SecurityKey/PhoneKey/PhoneKey+Registration.swift", "[user.name, Self.tag(of: user.id)]", "[user.name]")),
+    ("resident keys of ssh for nobody take each other's place on the phone", "RegistrationTests/users",
+     ("Desktop/SecurityKey/PhoneKey/PhoneKey+Registration.swift", "residentKey != true || user.id.allSatisfy({ $0 == 0 })", "residentKey != true")),
     # Who is believed at a hand-over.
     ("the sender opens what was typed, whatever it is", "HandOverAttackTests/otherDigits",
      (f"{AGENT}/HandOver/PasskeySender.swift", "guard code.matches(digits) else", "guard code.matches(digits) || !digits.isEmpty else"),

@@ -15,6 +15,7 @@ extension PhoneKey {
         let payload = try await send(.makeCredential(sent))
         let (response, data) = try Self.checked(payload, request)
         if let credential = data.attestedCredential { remember(credential.credentialID, of: request.rp.id) }
+        if sent.user.id != request.user.id { observe(.labelled(sent.user.name ?? "", rpID: request.rp.id)) }
         guard RelyingPartyKind(request.rp.id) == .localProgram else {
             return MakeCredentialResponse(
                 format: response.format, authenticatorData: response.authenticatorData,
@@ -54,10 +55,14 @@ extension PhoneKey {
         var user = request.user
         user.name = user.name.nonEmpty ?? user.displayName.nonEmpty ?? request.rp.id
         user.displayName = user.displayName.nonEmpty ?? user.name
-        if RelyingPartyKind(request.rp.id) == .localProgram, request.options.residentKey != true {
+        if RelyingPartyKind(request.rp.id) == .localProgram,
+            request.options.residentKey != true || user.id.allSatisfy({ $0 == 0 })
+        {
             // A phone keeps one passkey for each account, and OpenSSH names all its keys alike: the second would take
-            // the place of the first.
+            // the place of the first, and nobody could tell them apart on the phone. A user of zeros is none.
             user.id = randomBytes(count: request.user.id.count)
+            user.name = [user.name, Self.tag(of: user.id)].compactMap(\.self).joined(separator: " ")
+            user.displayName = user.name
         }
         let excluded = fullAllowList(request.excludeList.map(\.id), of: request.rp.id)
         return MakeCredentialRequest(
@@ -68,6 +73,11 @@ extension PhoneKey {
             options: .init(residentKey: true, userVerification: true),
             attestationFormatsPreference: request.attestationFormatsPreference)
     }
+
+    /// The beginning of a user ID that was drawn, in hexadecimal: by it a key is known on the phone and here.
+    private static func tag(of userID: [UInt8]) -> String { Hexadecimal.encode(userID.prefix(tagByteCount)) }
+
+    private static let tagByteCount = 4
 
     /// The extensions that are passed on, of those that a program sent.
     func supportedExtensions(_ extensions: CBORMap) -> CBORMap {

@@ -190,6 +190,8 @@ extension PhoneKey {
 package enum PhoneKeyEvent: Sendable, Hashable {
     /// Extensions of a request were left out: phones do not have them.
     case extensionsDropped([String])
+    /// The phone has the new passkey of a program under a label of its own, by which it can be told from the others.
+    case labelled(String, rpID: String)
     /// A request was answered by what the phone had answered the probe before it.
     case answeredFromProbe(rpID: String)
     /// A probe was answered without the phone, by the list of passkeys that were used here.

@@ -30,6 +30,10 @@ extension PhoneKeyEvent: ReportedEvent {
             let list = names.map(quoted).joined(separator: ", ")
             return .warning(
                 "extensions-dropped", "the program wants extensions that phones do not have: \(list)", nil)
+        case .labelled(let label, let site):
+            return .line(
+                .key("labelled", site: site),
+                "the passkey for \(quoted(site)) is on the phone as \(quoted(label))")
         case .answeredProbe(let site):
             return .line(
                 .key("look", site: site),
