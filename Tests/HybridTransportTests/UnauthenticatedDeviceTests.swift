@@ -109,6 +109,25 @@ struct UnauthenticatedDeviceTests {
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 
+    @Test(
+        "or a lost connection are named as the cause, if the authenticator has left its tunnel for it",
+        arguments: [404, 418])
+    func lostConnection(status: Int) async throws {
+        let context = TestContext(
+            onConnect: .refuse(DataChannelError(.upgradeRefused, reason: "no such tunnel", httpStatus: status)))
+        let channels = try await SimulatedChannels(at: [.unused()])
+        let (urls, shown) = AsyncStream<String>.makeStream()
+        let ends = ChannelEnds()
+        async let client = context.client(
+            connector: Misdirection { await ends.lead(to: .close, context) }, show: { shown.yield($0) })
+        let url = await urls.first { _ in true } ?? ""
+        async let authenticator = context.authenticator(url, .short(\.advertising), listener: channels)
+        let ending = await client
+        #expect(ending.notices == [.tunnelInstead] && ending.failed(.peerClosed, before: .handshaken))
+        #expect(await authenticator.failed(.timeout, before: .handshaken))
+        await ends.close()
+    }
+
     @Test("stop a client that may not use the tunnel")
     func withoutTunnel() async throws {
         let context = TestContext()

@@ -45,6 +45,8 @@ DEFENCES = [
      (f"{VERIFICATION}/FingerprintVerifier.swift", "try await matches(with: reader, events, left: Self.maxAttempts - attempt)\n                }",
       "try await matches(with: reader, events, left: Self.maxAttempts - attempt)\n                }\n                try retries.succeeded()")),
     # What is heard and named when Bluetooth is at fault, and what is kept on a phone.
+    ("a connection over Bluetooth that is lost is told as a tunnel that is gone", "UnauthenticatedDeviceTests/lostConnection",
+     ("Transport/HybridTransport/ClientSearch.swift", "where gone.isUnknown || gone.isLate {", "where gone.isUnknown && gone.isLate {")),
     ("all keys of ssh have one label on the phone", "RegistrationTests/users",
      ("Desktop/SecurityKey/PhoneKey/PhoneKey+Registration.swift", "[user.name, Self.tag(of: user.id)]", "[user.name]")),
     ("resident keys of ssh for nobody take each other's place on the phone", "RegistrationTests/users",

@@ -148,7 +148,14 @@ final class ClientSearch: Sendable {
                     await found.channel.close()
                     try Task.checkCancellation()
                     context.notice(.tunnelInstead)
-                    let tunnel = try await channels.join(advert, tunnelID, context)
+                    let tunnel: any DataChannel
+                    do {
+                        tunnel = try await channels.join(advert, tunnelID, context)
+                    } catch let gone as DataChannelError where gone.isUnknown || gone.isLate {
+                        // It has closed its tunnel, since it took the connection that has failed.
+                        context.expect(.handshaken)
+                        throw error
+                    }
                     rendezvous = Rendezvous(advert: found.advert, channel: tunnel)
                     handshaken = try await rendezvous.shakeHands(
                         initiator(found.advert), within: context.limits.handshake, context: context)

@@ -188,10 +188,10 @@ extension DataChannelError {
     var isTaken: Bool { httpStatus == Self.conflict }
 
     /// True if the tunnel service says that it knows no such tunnel.
-    fileprivate var isUnknown: Bool { httpStatus == Self.notFound }
+    var isUnknown: Bool { httpStatus == Self.notFound }
 
     /// True if the tunnel service says that the client came too late for the tunnel.
-    fileprivate var isLate: Bool { httpStatus == Self.tooLate }
+    var isLate: Bool { httpStatus == Self.tooLate }
 
     /// True if the tunnel service has failed, or what stands in front of it.
     fileprivate var isServersFailure: Bool { httpStatus.map(Self.serversFailures.contains) ?? false }
