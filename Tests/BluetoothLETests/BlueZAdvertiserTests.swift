@@ -38,8 +38,8 @@ struct BlueZAdvertiserTests {
         "cancels the body and ends by name when the advert ends early, or could not be sent",
         arguments: [
             ("release", RadioError.Code.failed), ("gone", .serviceLost), ("killed", .serviceLost),
-            ("unpowered", .poweredOff), ("unplugged", .absent), ("refuse", .noInstance), ("off", .poweredOff),
-            ("broken", .failed),
+            ("unpowered", .poweredOff), ("unplugged", .absent), ("unplugged-powered-off", .absent),
+            ("refuse", .noInstance), ("off", .poweredOff), ("broken", .failed),
         ])
     func ends(_ behaviour: String, _ code: RadioError.Code) async throws {
         try await BlueZPeer.with(behaviour) { peer in

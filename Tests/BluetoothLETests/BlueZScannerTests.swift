@@ -27,7 +27,9 @@ struct BlueZScannerTests {
         return adapters?.contains { $0.hasPrefix("hci") && !$0.contains(":") } == true
     }()
 
-    static func scanner(_ peer: BlueZPeer) -> BlueZScanner { BlueZScanner(.firstReady, on: peer.unix) }
+    static func scanner(_ peer: BlueZPeer, restartedEvery interval: Duration = .seconds(600)) -> BlueZScanner {
+        BlueZScanner(.firstReady, on: peer.unix, restartedEvery: interval)
+    }
 
     @Test("receives devices that were known before, that come, and that change; then it stops the scan")
     func receives() async throws {
@@ -37,6 +39,16 @@ struct BlueZScannerTests {
             #expect(received.first { $0 == Self.added }?.rssi == -61)
             #expect(received.first { $0 == Self.changed }?.rssi == nil)
             #expect(await peer.said(upTo: "stop") == ["filter DuplicateData=1 Transport=le", "start", "stop"])
+        }
+    }
+
+    @Test("starts the scan anew at intervals: one that goes on can hear nothing more of a sender, or pause")
+    func restarts() async throws {
+        try await BlueZPeer.with("") { peer in
+            try await Self.scanner(peer, restartedEvery: .milliseconds(100)).scan { _ in
+                #expect(await peer.said(upTo: "start").last == "start")
+                for _ in 0..<3 { #expect(await peer.said(upTo: "start") == ["stop", "start"]) }
+            }
         }
     }
 
@@ -76,7 +88,7 @@ struct BlueZScannerTests {
         "ends by name when bluetoothd leaves, is killed, or loses the adapter, and when it misbehaves from the start",
         arguments: [
             ("gone", RadioError.Code.serviceLost), ("killed", .serviceLost), ("unpowered", .poweredOff),
-            ("unplugged", .absent), ("absent", hasAdapter ? .noService : .absent),
+            ("unplugged", .absent), ("unplugged-powered-off", .absent), ("absent", hasAdapter ? .noService : .absent),
             ("wrong-type", .invalidReply), ("not-ready", .poweredOff), ("off", .poweredOff), ("denied", .notPermitted),
             ("busy", .busy),
         ])

@@ -14,7 +14,11 @@ struct ManagementScannerTests {
     static let second = ReceivedAdvert(
         service: .google, serviceData: Array(0..<24), sender: "22:22:22:22:22:22", address: `public`)
 
-    static func scanner(_ peer: ManagementPeer) -> ManagementScanner { ManagementScanner(.firstReady, by: peer.socket) }
+    static func scanner(
+        _ peer: ManagementPeer, restartedEvery interval: Duration = .seconds(600)
+    ) -> ManagementScanner {
+        ManagementScanner(.firstReady, by: peer.socket, restartedEvery: interval)
+    }
 
     @Test(
         "receives adverts with their senders' addresses and kinds, searching Low Energy only; then it stops the discovery"
@@ -45,6 +49,18 @@ struct ManagementScannerTests {
         }
     }
 
+    @Test("starts the discovery anew at intervals, and does not stop another program's", arguments: [true, false])
+    func restarts(isOurs: Bool) async throws {
+        try await ManagementPeer.with(isOurs ? "" : "busy") { peer in
+            try await Self.scanner(peer, restartedEvery: .milliseconds(100)).scan { _ in
+                #expect(await peer.said(upTo: "start") == ["start 6"])
+                for _ in 0..<3 {
+                    #expect(await peer.said(upTo: "start") == (isOurs ? ["stop 6", "start 6"] : ["start 6"]))
+                }
+            }
+        }
+    }
+
     @Test("listens to another program's discovery, and does not stop it")
     func sharesDiscoveries() async throws {
         try await ManagementPeer.with("busy") { peer in
@@ -58,7 +74,8 @@ struct ManagementScannerTests {
         "ends by name when the adapter is lost, and when the kernel refuses from the start",
         arguments: [
             ("unpowered", RadioError.Code.poweredOff), ("le-off", .poweredOff), ("unplugged", .absent),
-            ("gone", .failed), ("off", .poweredOff), ("not-powered", .poweredOff), ("none", .absent),
+            ("unplugged-powered-off", .absent), ("gone", .failed), ("off", .poweredOff), ("not-powered", .poweredOff),
+            ("none", .absent),
             ("no-le", .noLowEnergy), ("denied", .noCapability), ("wrong-reply", .invalidKernelReply),
         ])
     func ends(_ behaviour: String, _ code: RadioError.Code) async throws {

@@ -47,6 +47,12 @@ DEFENCES = [
     # What is heard and named when Bluetooth is at fault, and what is kept on a phone.
     ("a connection over Bluetooth that is lost is told as a tunnel that is gone", "UnauthenticatedDeviceTests/lostConnection",
      ("Transport/HybridTransport/ClientSearch.swift", "where gone.isUnknown || gone.isLate {", "where gone.isUnknown && gone.isLate {")),
+    ("an adapter that is unplugged is called powered off", "BlueZScannerTests/ends",
+     ("Transport/BluetoothLE/BluetoothAdapter.swift", "case .poweredOff: .milliseconds(700)", "case .poweredOff: .zero")),
+    ("other adverts under an address hide the phone's for good, with bluetoothd", "BlueZScannerTests/restarts",
+     ("Transport/BluetoothLE/BlueZ/BlueZScanner.swift", "try await Self.restart(service, adapter, path)", "_ = path")),
+    ("other adverts under an address hide the phone's for good, without bluetoothd", "ManagementScannerTests/restarts",
+     ("Transport/BluetoothLE/Management/ManagementScanner.swift", "if moment == .interval { await discovery.stop() }", "_ = moment")),
     ("all keys of ssh have one label on the phone", "RegistrationTests/users",
      ("Desktop/SecurityKey/PhoneKey/PhoneKey+Registration.swift", "[user.name, Self.tag(of: user.id)]", "[user.name]")),
     ("resident keys of ssh for nobody take each other's place on the phone", "RegistrationTests/users",

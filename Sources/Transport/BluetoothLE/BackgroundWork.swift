@@ -26,4 +26,22 @@ enum BackgroundWork {
             throw RadioError(.failed, reason: "the advert ended before its time")
         }
     }
+
+    /// Runs `upkeep` beside `body`, until `body` is done.
+    static func run<Value: Sendable>(
+        _ upkeep: @escaping @Sendable () async -> Void, while body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        async let _ = upkeep()
+        return try await body()
+    }
+}
+
+/// The upkeep of a scan.
+enum ScanUpkeep {
+    /// Time between two starts of a scan that goes on.
+    ///
+    /// A controller reports an unchanged advert once in a scan, and some look at the sender's address alone: then of a
+    /// phone that sends several adverts in turn only the first is heard. And bluetoothd pauses for five seconds after
+    /// each ten. A scan that is started anew before has neither. The source is the article ChoosingARadio.
+    static let interval = Duration.seconds(3)
 }

@@ -115,6 +115,36 @@ enum AdapterInterruption: Sendable, Hashable {
         }
     }
 
+    /// Time to wait for a better reason: an adapter that is unplugged, or whose bluetoothd ends, is powered off first,
+    /// and before that it loses its adverts.
+    private var settling: Duration {
+        switch self {
+        case .released: .seconds(1)
+        case .poweredOff: .milliseconds(700)
+        case .serviceGone, .adapterGone, .failed: .zero
+        }
+    }
+
+    /// Passes the interruption on, when no better reason can be expected any more. The first one counts.
+    func report(_ take: @escaping @Sendable (Self) -> Void) {
+        let settling = settling
+        guard settling > .zero else { return take(self) }
+        Task {
+            try await Task.sleep(for: settling)
+            take(self)
+        }
+    }
+
+    /// Runs work beside a scan or an advert. Where it fails, the reason for that has time to be reported first.
+    static func upkeep(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch let error as RadioError {
+            try await Task.sleep(for: Self.released.settling)
+            throw error
+        }
+    }
+
     /// Runs `body` until it is done, or until there is an interruption or `upkeep` fails: then it is cancelled and
     /// waited for.
     ///
@@ -126,6 +156,9 @@ enum AdapterInterruption: Sendable, Hashable {
     ) async throws -> Value {
         try await BackgroundWork.run(
             body,
-            beside: [{ for await interruption in interruptions { throw interruption.error(adapter) } }, upkeep])
+            beside: [
+                { for await interruption in interruptions { throw interruption.error(adapter) } },
+                { try await Self.upkeep(upkeep) },
+            ])
     }
 }

@@ -147,6 +147,10 @@ class Adapter(dbus.service.Object):
             os._exit(0)
         elif BEHAVIOUR == "unpowered":
             self.PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
+        elif BEHAVIOUR == "unplugged-powered-off":
+            # As a real one: the kernel powers it off on its way out.
+            self.PropertiesChanged(ADAPTER, {"Powered": dbus.Boolean(False)}, [])
+            GLib.timeout_add(100, lambda: root.InterfacesRemoved(PATH, [ADAPTER, MANAGER]))
         elif BEHAVIOUR == "unplugged":
             root.InterfacesRemoved(PATH, [ADAPTER, MANAGER])
         elif BEHAVIOUR == "flood":

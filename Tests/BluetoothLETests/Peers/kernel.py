@@ -91,6 +91,10 @@ def later():
     time.sleep(0.2)
     if behaviour == "unplugged":
         event(INDEX_REMOVED, 0, b"")
+    elif behaviour == "unplugged-powered-off":
+        event(NEW_SETTINGS, 0, struct.pack("<I", CLASSIC | LOW_ENERGY))
+        time.sleep(0.1)
+        event(INDEX_REMOVED, 0, b"")
     elif behaviour == "unpowered":
         # The kernel takes the adverts away first.
         event(ADVERT_REMOVED, 0, bytes([2]))

@@ -131,7 +131,7 @@ final class BlueZAdvert: Sendable {
     /// Takes an event, on the connection's thread.
     func take(_ event: BlueZService.Event) {
         guard let adapter = adapter.withLock({ $0 }), let loss = event.interruption(of: adapter) else { return }
-        interruption.yield(loss)
+        loss.report { [interruption] in interruption.yield($0) }
     }
 
     /// Answers a call by bluetoothd, on the connection's thread.
@@ -149,7 +149,7 @@ final class BlueZAdvert: Sendable {
             return .reply([.variant(value)])
         case (BlueZName.introspectable, "Introspect", 0): return .reply([.string(Self.description)])
         case (BlueZName.advertisement, "Release", 0):
-            interruption.yield(.released)
+            AdapterInterruption.released.report { [interruption] in interruption.yield($0) }
             return .reply([])
         default: return .unknownMethod
         }

@@ -14,6 +14,8 @@ package struct BlueZScanner: AdvertScanner {
 
     private let selection: AdapterSelection
     private let bus: DBusAddress?
+    /// Time between two starts of the scan.
+    private let interval: Duration
     private var services = BlueZAdvertReader.hybridServices
 
     /// Makes a scanner; nothing is asked of the system bus yet.
@@ -22,9 +24,10 @@ package struct BlueZScanner: AdvertScanner {
     package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
 
     /// With a bus other than the selection's.
-    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
+    init(_ selection: AdapterSelection, on bus: DBusAddress?, restartedEvery interval: Duration = ScanUpkeep.interval) {
         self.selection = selection
         self.bus = bus
+        self.interval = interval
     }
 
     /// The same, which hears the adverts of other services instead.
@@ -59,7 +62,21 @@ package struct BlueZScanner: AdvertScanner {
             do {
                 try await Self.start(service, adapter, path)
                 try await reader.takeKnown(service.objects())
-                result = .success(try await body(adverts))
+                result = .success(
+                    try await BackgroundWork.run {
+                        do {
+                            try await AdapterInterruption.upkeep {
+                                while true {
+                                    try await Task.sleep(for: interval)
+                                    try await Self.restart(service, adapter, path)
+                                }
+                            }
+                        } catch {
+                            if !Task.isCancelled { continuation.finish(throwing: error) }
+                        }
+                    } while: {
+                        try await body(adverts)
+                    })
             } catch {
                 result = .failure(error)
             }
@@ -75,6 +92,13 @@ package struct BlueZScanner: AdvertScanner {
             "SetDiscoveryFilter", of: BlueZName.adapter, at: path, [.dictionary(filter)], adapter: adapter.name)
         try await service.callWithRetries(
             "StartDiscovery", of: BlueZName.adapter, at: path, adapter: adapter.name)
+    }
+
+    /// Starts the scan anew. What only lasts for a moment keeps nobody from that: the next one comes soon.
+    private static func restart(_ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String) async throws {
+        // Where it fails the scan goes on, or there is none.
+        _ = try? await service.call("StopDiscovery", of: BlueZName.adapter, at: path, within: BlueZService.cleanupLimit)
+        try await service.callWithRetries("StartDiscovery", of: BlueZName.adapter, at: path, adapter: adapter.name)
     }
 
     /// Stops the scan, also one whose start was cancelled. In a task of its own: ours may be cancelled.
@@ -104,7 +128,9 @@ final class BlueZAdvertReader: Sendable {
     /// Takes an event, on the connection's thread.
     func take(_ event: BlueZService.Event) {
         guard let adapter = adapter.withLock({ $0 }) else { return }
-        if let loss = event.interruption(of: adapter) { return continuation.finish(throwing: loss.error(adapter)) }
+        if let loss = event.interruption(of: adapter) {
+            return loss.report { [continuation] in continuation.finish(throwing: $0.error(adapter)) }
+        }
         guard case .signal(let signal) = event else { return }
         switch signal {
         case .added(let path, let interfaces):

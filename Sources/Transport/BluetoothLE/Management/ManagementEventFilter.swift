@@ -13,9 +13,6 @@ final class ManagementEventFilter: Sendable {
     private let advert: @Sendable (ReceivedAdvert) -> Void
     private let source = Mutex<Source?>(nil)
 
-    /// Time to wait for a better reason for the loss of an advert.
-    private static let removalDelay = Duration.seconds(1)
-
     /// The adapter that is used, and the advertising instance if there is one.
     struct Source: Sendable {
         let index: UInt16
@@ -43,19 +40,12 @@ final class ManagementEventFilter: Sendable {
             case .deviceFound(let device): for received in device.adverts { advert(received) }
             case .discovering(false): discoveryEnd.yield()
             case .indexRemoved: interruption.yield(.adapterGone)
-            case .newSettings(let settings) where !settings.isSuperset(of: .ready): interruption.yield(.poweredOff)
-            case .advertisingRemoved(let instance) where instance == source.instance: advertRemoved()
+            case .newSettings(let settings) where !settings.isSuperset(of: .ready):
+                AdapterInterruption.poweredOff.report { [interruption] in interruption.yield($0) }
+            case .advertisingRemoved(let instance) where instance == source.instance:
+                AdapterInterruption.released.report { [interruption] in interruption.yield($0) }
             case .newSettings, .advertisingRemoved, .discovering, .answer, .other: break
             }
-        }
-    }
-
-    /// An adapter that is powered off or unplugged loses its adverts first: the reason that comes next is the better
-    /// one.
-    private func advertRemoved() {
-        Task {
-            try await Task.sleep(for: Self.removalDelay)
-            interruption.yield(.released)
         }
     }
 }

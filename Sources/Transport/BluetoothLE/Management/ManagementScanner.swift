@@ -2,18 +2,18 @@ package import TransportInterfaces
 
 /// A `AdvertScanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
-/// A discovery of the kernel's ends by itself after about ten seconds, and is started again. An adapter has one
-/// discovery at a time for all programs: what another program's discovery receives is received here too.
+/// A discovery of the kernel's ends by itself after about ten seconds; it is started anew before that, and whenever it
+/// ends. An adapter has one discovery at a time for all programs: what another program's discovery receives is received
+/// here too.
 ///
 /// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
 package struct ManagementScanner: AdvertScanner {
     /// Number of adverts that wait for a slow reader; the oldest are dropped beyond that.
     package static let bufferedAdverts = 64
-    /// Time between two starts of the discovery, should the kernel's event of its end be lost.
-    private static let interval = Duration.seconds(15)
-
     private let selection: AdapterSelection
     private let socket: ManagementSocket
+    /// Time between two starts of the discovery.
+    private let interval: Duration
 
     /// Makes a scanner; nothing is asked of the kernel yet.
     ///
@@ -21,9 +21,13 @@ package struct ManagementScanner: AdvertScanner {
     package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
 
     /// With a stand-in for the kernel.
-    init(_ selection: AdapterSelection, by socket: ManagementSocket) {
+    init(
+        _ selection: AdapterSelection, by socket: ManagementSocket,
+        restartedEvery interval: Duration = ScanUpkeep.interval
+    ) {
         self.selection = selection
         self.socket = socket
+        self.interval = interval
     }
 
     /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
@@ -48,10 +52,15 @@ package struct ManagementScanner: AdvertScanner {
             do {
                 try await discovery.start()
                 result = .success(
-                    try await Self.run {
+                    try await BackgroundWork.run {
                         do {
                             try await AdapterInterruption.run(
-                                { for await _ in Self.startTimes(filter) { try await discovery.start() } },
+                                {
+                                    for await moment in startTimes(filter) {
+                                        if moment == .interval { await discovery.stop() }
+                                        try await discovery.start()
+                                    }
+                                },
                                 until: filter.interruptions, of: adapter.name)
                         } catch {
                             if !Task.isCancelled { continuation.finish(throwing: error) }
@@ -68,19 +77,14 @@ package struct ManagementScanner: AdvertScanner {
         }
     }
 
-    /// Runs `upkeep` beside `body`, until `body` is done.
-    private static func run<Value: Sendable>(
-        _ upkeep: @escaping @Sendable () async -> Void, while body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        async let _ = upkeep()
-        return try await body()
-    }
+    /// The reason for a start of the discovery.
+    private enum StartTime { case end, interval }
 
     /// The moments to start a discovery: as one ends, and at intervals.
-    private static func startTimes(_ filter: ManagementEventFilter) -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { moment in
-            let ends = Task { for await _ in filter.discoveryEnds { moment.yield() } }
-            let clock = Task { while (try? await Task.sleep(for: interval)) != nil { moment.yield() } }
+    private func startTimes(_ filter: ManagementEventFilter) -> AsyncStream<StartTime> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [interval] moment in
+            let ends = Task { for await _ in filter.discoveryEnds { moment.yield(.end) } }
+            let clock = Task { while (try? await Task.sleep(for: interval)) != nil { moment.yield(.interval) } }
             moment.onTermination = { _ in
                 ends.cancel()
                 clock.cancel()
