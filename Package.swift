@@ -243,6 +243,33 @@ let vectorGenerator: [Target] = [
         path: "tools/vector-generator/Sources/vector-generator", swiftSettings: settings),
 ]
 
+/// The targets of the fuzzers, which tests try too. Where the code is optimised they are built, but cannot be run: they
+/// use internal symbols, which are not there.
+let fuzzTargets: [Target] = [
+    .target(name: "CFuzzCost", path: "tools/fuzz/Sources/CFuzzCost"),
+    .target(
+        name: "FuzzTargets",
+        dependencies: [
+            "CFuzzCost", "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport",
+            "TunnelClient", "HybridTransport", "PasskeyAuthenticator", "Vault",
+            "PasskeyExchange", "WebAuthnClient", "TunnelService", "Conformance", "Captures", nio("NIOCore"),
+            nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"), logging, metrics,
+        ],
+        path: "tools/fuzz/Sources/FuzzTargets",
+        swiftSettings: settings + [
+            .unsafeFlags(
+                ["-Xfrontend", "-disable-testable-attr-requires-testable-module"], .when(configuration: .release))
+        ]),
+    .executableTarget(
+        name: "fuzz-corpora", dependencies: ["Encodings", "FuzzTargets"], path: "tools/fuzz/Sources/fuzz-corpora",
+        swiftSettings: settings,
+        linkerSettings: [
+            // So that the Swift runtime finds VirtualClock's function before the C library's.
+            .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=clock_gettime"]),
+            .unsafeFlags(["-Xlinker", "--unresolved-symbols=ignore-all"], .when(configuration: .release)),
+        ]),
+]
+
 let testTargets: [Target] = [
     // What the tests of several modules share: foreign programs as peers, and what stands before TLS.
     .target(
@@ -299,6 +326,8 @@ let testTargets: [Target] = [
             "Cryptography", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
             "Vault", "TunnelService", "DesktopAuthenticator", "CommandLine", "hybrid", logging,
         ]),
+    // The program as it is run, as its allocator is not that of tests; building the tests builds it too.
+    tests("FuzzCorporaTests", []),
     tests("HybridProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
     tests(
         "HybridTransportTests",
@@ -382,9 +411,8 @@ let package = Package(
         .executable(name: "hybrid-tunnel-service", targets: ["hybrid-tunnel-service"]),
         .executable(name: "hybrid-conformance", targets: ["hybrid-conformance"]),
         .executable(name: "hybrid-key-broker", targets: ["hybrid-key-broker"]),
-        // For tools/fuzz alone: nothing of them is public.
-        .library(name: "Captures", targets: ["Captures", "Errors"]),
-        .library(name: "PasskeyExchange", targets: ["PasskeyExchange", "Errors"]),
+        // For tools/fuzz alone: nothing of it is public.
+        .library(name: "FuzzTargets", targets: ["FuzzTargets"]),
     ] + products,
     traits: [
         .default(enabledTraits: [programsTrait]),
@@ -416,5 +444,5 @@ let package = Package(
         // Without its traits, one of which adds Foundation.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: modules + librariesOfC + programs + vectorGenerator + testTargets
+    targets: modules + librariesOfC + programs + vectorGenerator + fuzzTargets + testTargets
 )

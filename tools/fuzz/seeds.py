@@ -34,7 +34,9 @@ HANDMADE = {
     "keepass-xml": lambda: [keepass_xml().encode()],
     "kdbx": lambda: [b"\2" + kdbx_contents(), b"\0" + bytes.fromhex("03d9a29a67fb4bb500000400"), b"\1" + kdbx_parameters()],
     "pkcs8": lambda: [bytes.fromhex(ED25519_KEY), bytes.fromhex(P256_KEY)],
-    "cluster-message": lambda: [b"\0" + cbor({1: kind} | fields) for kind, fields in NODE_MESSAGES],
+    "cluster-message": lambda: [
+        b"\0" + cbor({1: kind} | fields) for kind, fields in NODE_MESSAGES] + [
+        b"\2" + cbor({0: 2, 1: bytes(16), 2: 1, 3: cbor({1: kind} | fields), 4: bytes(32)}) for kind, fields in NODE_MESSAGES],
     "cluster": lambda: [bytes.fromhex("".join(steps)) for steps in NODE_STEPS],
     "contact-request": lambda: [b"\0" + cbor({1: bytes(8), 2: bytes(16), 3: hint}) for hint in ("ga", "mc", "dcp")],
     "capture-file": lambda: [b"\x40" + keys + file for file, keys in captures()],
@@ -46,8 +48,15 @@ HANDMADE = {
         b"\0GET /cable/new/00 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AA==\r\n\r\n",
         b"\1HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nX-caBLE-Routing-ID: 000000\r\n\r\n",
         b"\2# why\nclient.session.one  a reason\n"],
+    "shim": lambda: [json.dumps(line).encode() for line in SHIM_LINES],
     "dbus": lambda: [bus_message(signature, bytes.fromhex(body)) for signature, body in BUS_BODIES],
 }
+# Lines of shims.
+SHIM_LINES = [
+    {"type": "hello", "shim": 1, "name": "n", "version": "1", "roles": ["client"], "features": ["qr"], "operations": ["cbor.decode"]},
+    {"type": "qr", "text": "FIDO:/0"}, {"type": "open", "url": "wss://a.b/"}, {"type": "advert", "data": "00"}, {"type": "closed", "code": 1},
+    {"type": "message", "data": "0a0b"}, {"type": "ctap", "data": "04"}, {"type": "end", "ok": False, "reason": "r"},
+    {"type": "result", "output": {"a": "00", "b": [1, True, None]}}, {"type": "error", "kind": "k", "reason": "r"}, {"type": "unsupported"}]
 # Messages of nodes: type, and fields.
 NODE_MESSAGES = [
     (2, {2: 3, 3: 17}), (3, {}), (4, {2: 5, 3: 7}), (5, {2: 5, 3: 7}), (5, {2: 5, 3: 7, 4: 99, 5: 3}), (6, {2: [bytes(8)]}),
@@ -73,6 +82,92 @@ P256_KEY = (
     "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420" + "01".rjust(64, "0") + "a14403420004"
     "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
     "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
+
+
+def filled(begin, piece, end=b"", length=4_000):
+    """A text of about a length that repeats a piece."""
+    return begin + piece * ((length - len(begin) - len(end)) // len(piece)) + end
+
+
+# What may cost more than its length: much of one kind.
+LONG_JSON = [
+    filled(b"", b"["), filled(b"[", b"0,", b"0]"), filled(b"[", b"{},", b"{}]"), filled(b'"', b"\\u0041", b'"'), filled(b'"', b"\xf0\x9f\x98\x80", b'"'),
+    filled(b"{", b'"a":0,', b'"b":0}'), filled(b"", b"1"), filled(b"1e", b"1"), filled(b"", b" "), filled(b"", b'{"a":'),
+    b"{" + b",".join(b'"%d":0' % number for number in range(500)) + b"}"]
+LONG_XML = [
+    filled(b"<KeePassFile><Meta>", piece, b"</Meta></KeePassFile>")
+    for piece in (b"<b/>", b"<b></b>", b"&lt;", b"&#65;", b"<!---->", b"x", b"<?a?>", b"\xe2\x82\xac", b"<b a='' c='' d=''/>")] + [
+    filled(b"<KeePassFile><Meta>" + b"<a>" * 60, b"x", b"</a>" * 60 + b"</Meta></KeePassFile>"), filled(b"", b" ", b"<a/>"),
+    filled(b"<KeePassFile><Meta a='", b"x", b"'/></KeePassFile>"),
+    filled(b"<KeePassFile><Root>", b"<Group>"), filled(b"<KeePassFile><Root><Group><UUID>AQ==</UUID>", b"<Entry></Entry>", b"</Group></Root></KeePassFile>"),
+    filled(b"<KeePassFile><Root><Group><UUID>AQ==</UUID><Entry><String><Key>Title</Key><Value>", b"x",
+           b"</Value></String></Entry></Group></Root></KeePassFile>"),
+    filled(b"<KeePassFile><Root><Group><UUID>AQ==</UUID><Entry>", b"<String><Key>a</Key><Value Protected='True'>AQ==</Value></String>",
+           b"</Entry></Group></Root></KeePassFile>")]
+LONG_CBOR = [
+    filled(b"", b"\x81"), filled(b"\x99\x0f\x00", b"\0"), filled(b"", b"\xa1\0"), filled(b"\x9f", b"\x80", b"\xff"), filled(b"", b"\xc1"),
+    filled(b"\x5f", b"\x41a", b"\xff"), b"\xb9\x03\xe8" + b"".join(b"\x19" + number.to_bytes(2, "big") + b"\0" for number in range(1024, 2024))]
+LONG = {
+    "json": (LONG_JSON, ["00"]), "shim": (LONG_JSON, [""]), "related-origins": (LONG_JSON, ["01"]), "digital-credential": (LONG_JSON, ["00"]),
+    "bitwarden": (LONG_JSON, [""]), "keepassxc-passkey": (LONG_JSON, [""]), "cxf": (LONG_JSON, [""]),
+    "keepass-xml": (LONG_XML, [""]), "cbor": (LONG_CBOR, [""]), "messages": (LONG_CBOR, ["00", "01", "02"]), "ctap-request": (LONG_CBOR, ["01"]),
+    "cluster-message": (LONG_CBOR, ["00", "02"]), "contact-request": (LONG_CBOR, ["00"]), "vault": (LONG_CBOR, ["01", "02"]),
+}
+
+
+# Targets that draw one step after another: much of one step.
+STEPPED = {"tunnel-service", "cluster", "tunnel-client", "ctaphid-device", "ctaphid-host", "assembler", "session", "frames", "hand-over", "capture"}
+
+
+def long_inputs(target):
+    """Inputs that are nearly as long as a target takes, in the order in which they stand here."""
+    texts, choices = LONG.get(target, ([], []))
+    inputs = [bytes.fromhex(choice) + text for text in texts for choice in choices]
+    if target in LONG_FILES:
+        begin, piece, end = LONG_FILES[target]
+        inputs.append(filled(begin, piece, end))
+    if target == "kdbx":
+        inputs += [b"\2\1\4\0\0\0\3\0\0\0" + b"\2\x40\0\0\0" + bytes(64) + b"\0\0\0\0\0" + text for text in LONG_XML]
+        inputs.append(filled(b"\2", b"\3\1\0\0\0\0"))
+    if target in STEPPED:
+        inputs += [filled(b"\2" if target == "hand-over" else b"", bytes([step]), length=1_000) for step in range(8)]
+    if target == "capture-file":
+        # Packets and blocks without contents, of the shortest files' heads.
+        inputs.append(filled(b"\xff\0\0" + b"btsnoop\0\0\0\0\1\0\0\7\xd1", bytes(24)))
+        head = struct.pack("<IIIHHqI", 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
+        for block in (struct.pack("<III", 5, 12, 12), struct.pack("<IIHHII", 1, 20, 276, 0, 0, 20)):
+            inputs.append(filled(b"\xff\0\0" + head, block))
+    return inputs
+
+
+def digits(data):
+    """An input as it stands in a corpus: pieces in hexadecimal digits, each with the number of its repetitions if there are some."""
+    pieces, begin, position = [], 0, 0
+    while position < len(data):
+        # The piece that saves most.
+        saved, length, count = 0, 0, 0
+        for period in range(1, 513):
+            piece = data[position:position + period]
+            times = 1
+            while data[position + times * period:position + (times + 1) * period] == piece and len(piece) == period:
+                times += 1
+            if (times - 1) * period > saved:
+                saved, length, count = (times - 1) * period, period, times
+        if saved < 8:
+            position += 1
+            continue
+        pieces += [data[begin:position].hex()] if begin < position else []
+        pieces.append(f"{data[position:position + length].hex()}*{count}")
+        position += length * count
+        begin = position
+    pieces += [data[begin:].hex()] if begin < len(data) else []
+    return ",".join(pieces)
+
+
+def from_digits(text):
+    """The input that stands so in a corpus."""
+    pieces = (piece.partition("*") for piece in text.split(","))
+    return b"".join(bytes.fromhex(piece) * int(count or 1) for piece, _, count in pieces)
 
 
 def base64url(data):
@@ -105,6 +200,12 @@ def keepassxc_file():
                        "privateKey": f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----\n"})
 
 
+def enclosed(text, piece):
+    """What stands around a piece, with the piece and what divides it from the next."""
+    begin, end = text.encode().split(piece.encode())
+    return begin, piece.encode() + (b"," if piece.startswith("{") else b""), (piece.encode() if piece.startswith("{") else b"") + end
+
+
 def keepass_xml():
     key = base64.b64encode(bytes.fromhex(ED25519_KEY)).decode()
     strings = {"Title": "t", "KPEX_PASSKEY_CREDENTIAL_ID": "AQ", "KPEX_PASSKEY_USER_HANDLE": "AQ", "KPEX_PASSKEY_RELYING_PARTY": "a.b",
@@ -126,6 +227,12 @@ def kdbx_parameters():
         for kind, name, value in entries) + b"\0"
 
 
+# Files of many passkeys: what stands before them, one, and what stands behind.
+LONG_FILES = {
+    "cxf": enclosed(cxf_file(), json.dumps(json.loads(cxf_file())["accounts"][0]["items"][0], separators=(",", ":"))),
+    "bitwarden": enclosed(bitwarden_file(), json.dumps(json.loads(bitwarden_file())["items"][0], separators=(",", ":"))),
+    "keepass-xml": enclosed(keepass_xml(), keepass_xml()[keepass_xml().index("<Entry>"):keepass_xml().index("</Entry>") + 8]),
+}
 # The types that the target draws a signature from, and bodies that fit some signatures, little-endian.
 BUS_TYPES = "ybnqiuxtdsoghvaaa(((){}{s"
 BUS_BODIES = [
@@ -288,7 +395,7 @@ def of(target, root):
     # A typed message's payload is a request or a response.
     if target.startswith("ctap"):
         found |= {data[1:] for data in found if data[:1] == b"\1"}
-    inputs = set(HANDMADE.get(target, list)())
+    inputs = set(HANDMADE.get(target, list)()) | set(long_inputs(target))
     inputs |= {bytes.fromhex(choice) + data for data in found if len(data) <= LONGEST for choice in choices}
     for session in json.loads((pathlib.Path(root) / RECORDED).read_text()):
         for field, choice in RECORDED_FIELDS.get(target, []):

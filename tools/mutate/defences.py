@@ -434,6 +434,8 @@ DEFENCES = [
      ("Authenticator/PasskeyExchange/KDBXDerivation.swift", "guard memory <= Self.maxMemory, passes <= Self.maxPassedMemory / memory, lanes <= Self.maxLanes else", "guard memory > 0, passes >= 0, lanes >= 0 else")),
     ("a password database may have rounds without end", "KDBXTests",
      ("Authenticator/PasskeyExchange/KDBXDerivation.swift", "guard rounds <= Self.maxRounds else", "guard rounds <= .max else")),
+    ("a text of a password database is copied at each byte of it", "FuzzCorporaTests/corpus",
+     ("Authenticator/PasskeyExchange/XMLReader.swift", "                content.append(bytes[offset])\n", "                content = content + [bytes[offset]]\n")),
     ("an imported passkey takes another's place", "ImportPlanTests/obstacles",
      ("Authenticator/PasskeyExchange/PasskeyImportPlan.swift", "accounts.contains(account) { return .otherOfAccount }", "accounts.contains(account), room < 0 { return .otherOfAccount }")),
     ("an import fills the vault over its bound", "ImportPlanTests/full",

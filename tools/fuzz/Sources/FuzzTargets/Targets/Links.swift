@@ -8,7 +8,7 @@ extension FuzzTarget {
         let kind = input.number(below: 3)
         let hasChecksum = input.bool()
         let bytes = input.rest()
-        let file = hasChecksum ? try bytes + SHA256.hash(bytes.span) : bytes
+        let file = hasChecksum ? bytes + SHA256.hash(bytes.span) : bytes
         switch kind {
         case 0: try keeps(file, ClientLinks.self)
         case 1: try keeps(file, AuthenticatorLinks.self)

@@ -24,7 +24,7 @@ extension FuzzTarget {
         let key = HeldSecret(SecretBytes(copying: keyBytes.span))
         let nonce = [UInt8](repeating: 1, count: AES256GCM.nonceByteCount)
         let header = VaultHeader(id: [UInt8](repeating: 2, count: VaultHeader.idByteCount), wrappings: [], nonce: nonce)
-        var plaintext = try bytes + SHA256.hash(bytes.span)
+        var plaintext = bytes + SHA256.hash(bytes.span)
         var sealer = try AES256GCM.Sealer(key: keyBytes.span)
         try sealer.seal(&plaintext, nonce: AES256GCM.Nonce { nonce[$0] }, authenticatedData: header.encoded.span)
         let sealed = VaultFile.Sealed(header: header, headerBytes: header.encoded, contents: plaintext)

@@ -16,4 +16,11 @@ extension FuzzTarget {
         default: _ = try? KnownDeviations(parsing: String(decoding: bytes, as: UTF8.self))
         }
     }
+
+    static let shim = FuzzTarget("shim", "lines of JSON, as the conformance runner reads them from libraries' shims") {
+        input in
+        let bytes = input.rest()
+        guard let line = try? ShimLine(bytes) else { return }
+        expect((try? ShimLine([0x20] + bytes + [0x0D])) == line, "white space changes a line")
+    }
 }

@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// Something that takes any bytes, and says so by ``finding(_:)`` when what it knows of the code under it is not true.
-struct FuzzTarget: Sendable {
+package struct FuzzTarget: Sendable {
     /// As on the command line, and the name of its corpus.
-    let name: String
+    package let name: String
     /// The purpose, for the list.
-    let about: String
+    package let about: String
     /// The longest input that is tried.
-    let maxByteCount: Int
+    package let maxByteCount: Int
     private let body: @Sendable (inout FuzzInput) throws -> Void
 
     init(
@@ -20,15 +20,21 @@ struct FuzzTarget: Sendable {
         self.body = body
     }
 
+    /// The most that an execution may cost.
+    package var bound: FuzzBound {
+        guard let bound = FuzzBound.all[name] else { finding("\(name) has no bound") }
+        return bound
+    }
+
     /// Tries one input. An error that comes out is a finding: refusals are the target's to expect.
-    func run(_ bytes: [UInt8]) {
+    package func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
         do { try body(&input) } catch { finding("\(name) threw \(error)") }
     }
 }
 
 /// Ends the process, so that libFuzzer keeps the input.
-func finding(_ what: String) -> Never {
+package func finding(_ what: String) -> Never {
     let line = Array("FINDING: \(what)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
     abort()
@@ -37,9 +43,4 @@ func finding(_ what: String) -> Never {
 /// Reports a finding unless something holds.
 func expect(_ holds: Bool, _ what: @autoclosure () -> String) {
     if !holds { finding(what()) }
-}
-
-/// Values of the environment.
-enum Environment {
-    static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

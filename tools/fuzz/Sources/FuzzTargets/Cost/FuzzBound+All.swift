@@ -1,0 +1,50 @@
+extension FuzzBound {
+    /// The bounds of all targets: KiB and bytes for each byte that are allocated, and that are held at one time;
+    /// milliseconds and microseconds for each byte.
+    ///
+    /// A bound is several times what the dearest known input costs. What draws whole connections, messages or frames
+    /// from a byte or two costs by these; `proxy-header` reads each beginning of a header.
+    static let all: [String: FuzzBound] = [
+        "qr-digits": FuzzBound(allocated: (64, 800), held: (64, 200), time: (4, 4)),
+        "invitation": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "cbor": FuzzBound(allocated: (64, 2_000), held: (64, 400), time: (4, 4)),
+        "json": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "digital-credential": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "related-origins": FuzzBound(allocated: (64, 800), held: (64, 200), time: (4, 4)),
+        "advert": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "handshake": FuzzBound(allocated: (512, 500), held: (64, 200), time: (10, 5)),
+        "frames": FuzzBound(allocated: (128, 1_000), held: (64, 200), time: (8, 8)),
+        "session": FuzzBound(allocated: (256, 2_000), held: (64, 200), time: (5, 5)),
+        "messages": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "contact-request": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "hand-over": FuzzBound(allocated: (512, 2_000), held: (64, 200), time: (10, 5)),
+        "assembler": FuzzBound(allocated: (64, 4_000), held: (64, 200), time: (2, 5)),
+        "ctaphid-device": FuzzBound(allocated: (256, 100_000), held: (128, 500), time: (10, 40)),
+        "ctaphid-host": FuzzBound(allocated: (1_024, 2_000), held: (128, 200), time: (5, 5)),
+        "ctap-request": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "ctap-response": FuzzBound(allocated: (128, 2_500), held: (64, 200), time: (4, 4)),
+        "vault": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "cxf": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "keepassxc-passkey": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "bitwarden": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "keepass-xml": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "kdbx": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "pkcs8": FuzzBound(allocated: (256, 400), held: (64, 200), time: (5, 5)),
+        "links": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "contact": FuzzBound(allocated: (128, 1_000), held: (64, 200), time: (8, 8)),
+        "proxy-header": FuzzBound(allocated: (16_384, 1_000), held: (64, 200), time: (5, 5)),
+        "capture-file": FuzzBound(allocated: (256, 1_500), held: (256, 200), time: (5, 5)),
+        "capture": FuzzBound(allocated: (512, 1_000), held: (256, 200), time: (5, 5)),
+        "dbus": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "runner": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "shim": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "cluster-message": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "cluster": FuzzBound(allocated: (1_024, 120_000), held: (512, 2_000), time: (40, 400)),
+        "tunnel-service": FuzzBound(allocated: (1_024, 120_000), held: (512, 2_000), time: (40, 400)),
+        "tunnel-client": FuzzBound(allocated: (128, 1_000), held: (64, 200), time: (8, 8)),
+        "ceremony": FuzzBound(allocated: (8_192, 10_000), held: (1_024, 1_000), time: (50, 100)),
+        "copies-the-rest": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "holds-what-is-said": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+        "compares-each-with-each": FuzzBound(allocated: (128, 400), held: (64, 200), time: (4, 4)),
+    ]
+}
