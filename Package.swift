@@ -152,11 +152,12 @@ let modules: [Target] = [
             .target(name: "CNATS", condition: .when(traits: [cluster])),
         ]),
     // Conformance
+    module("Conformance/Personas", ["Encodings", "CRules"]),
     module(
         "Conformance/Conformance",
         [
             "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "BluetoothLE",
+            "BluetoothLE", "Personas",
             "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"),
             nio("NIOWebSocket"), nioSSL, subprocess,
@@ -182,7 +183,7 @@ let modules: [Target] = [
 
 let librariesOfC: [Target] = [
     // The rules, which the compiler embeds from Vectors/rules.json, the IDs of cases, and the frame of reports.
-    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html"]),
+    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html", "personas.json"]),
     .systemLibrary(
         name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
@@ -219,8 +220,8 @@ let programs: [Target] = [
         "Programs/hybrid-conformance",
         [
             "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
-            "LinuxSupport", "HybridTransport", "TunnelClient", "PasskeyExchange", "WebAuthnClient", "Conformance",
-            "Captures",
+            "LinuxSupport", "HybridTransport", "TunnelClient", "PasskeyExchange", "WebAuthnClient", "Personas",
+            "Conformance", "Captures",
             argumentParser,
         ]),
     program(
@@ -310,7 +311,8 @@ let testTargets: [Target] = [
     tests("CTAPTests", ["Cryptography", "Encodings", "CTAP"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
     tests(
-        "ConformanceTests", ["HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL],
+        "ConformanceTests",
+        ["Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "Personas", "Conformance", nioSSL],
         exclude: ["Peers"]),
     tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
     tests("DBusTests", ["LinuxSupport"], exclude: ["Peers"]),

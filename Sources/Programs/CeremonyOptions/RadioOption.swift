@@ -93,6 +93,14 @@ extension RadioOption {
     package var isSimulated: Bool {
         if case .simulated = radio { true } else { false }
     }
+
+    /// The one address of the simulated radio; nil for a real one.
+    ///
+    /// - Throws: ``Failure`` for several, ``RadioError``.
+    package func simulatedAddress() throws -> SimulatedRadioAddress? {
+        guard case .simulated(let addresses) = try clientBackend() else { return nil }
+        return addresses.first
+    }
 }
 
 /// A kind of radio.

@@ -24,7 +24,7 @@ struct ConformanceCommand: Program {
         subcommands: [
             ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,
             ConformanceCompareCommand.self, ConformanceBadgeCommand.self, ConformancePageCommand.self,
-            VectorsCommand.self, InspectCommand.self,
+            VectorsCommand.self, InspectCommand.self, PhoneCommand.self, PlatformCommand.self, RelayCommand.self,
         ])
 
     static let codes: [InvitationScheme] = [.fido, .handOver]

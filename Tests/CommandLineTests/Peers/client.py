@@ -94,7 +94,7 @@ async def run(options):
     await asyncio.sleep(0)
     print(url, flush=True)
     clear = await hearing
-    assert clear[0] == 0 and clear[14:] == b"\0\0", clear.hex()
+    assert clear[0] == 0 and clear[14:] in (b"\0\0", b"\1\0"), clear.hex()
     tunnel_id = derive(secret, b"", TUNNEL_ID, 16).hex()
     async with tunnel(options.service, f"connect/{clear[11:14].hex().upper()}/{tunnel_id.upper()}", options.ca) as socket:
         if options.silent:
@@ -137,7 +137,7 @@ async def ask(channel, options, passkey, first, updates):
         print(answer[1:].decode(), flush=True)
         return await channel.send(b"\0")
     info = cbor2.loads(first[1])
-    assert "FIDO_2_0" in info[1] and "hybrid" in info[9], info
+    assert "FIDO_2_0" in info[1] and "hybrid" in info.get(9, ["hybrid"]), info
     command = bytes.fromhex(options.command) if options.command else request(passkey)
     if options.style == "libwebauthn":
         await channel.send(command, prefix=b"\1")

@@ -87,12 +87,13 @@ enum AuthenticatorHandshake {
     ///   - presharedKey: 32 bytes.
     ///   - payload: nothing, for a right message 2.
     ///   - ephemeral: the ephemeral private key, 32 bytes; a new one if nil.
+    ///   - takesPayload: true to take a message 1 with a payload, which breaks the rule.
     /// - Throws: ``Deviation`` if message 1 is not right.
     static func answer(
         _ message: [UInt8], client: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = [],
-        ephemeral: [UInt8]? = nil
+        ephemeral: [UInt8]? = nil, takesPayload: Bool = false
     ) throws -> (response: [UInt8], keys: TrafficKeys) {
-        try answer(message, payload, ephemeral) {
+        try answer(message, payload, ephemeral, takesPayload) {
             try Handshake(
                 .knPSK0, role: .responder, remoteStaticKey: client,
                 presharedKey: SecretBytes(copying: presharedKey.span))
@@ -118,11 +119,12 @@ enum AuthenticatorHandshake {
     }
 
     private static func answer(
-        _ message: [UInt8], _ payload: [UInt8], _ ephemeral: [UInt8]? = nil, begin: () throws -> Handshake
+        _ message: [UInt8], _ payload: [UInt8], _ ephemeral: [UInt8]? = nil, _ takesPayload: Bool = false,
+        begin: () throws -> Handshake
     ) throws -> (response: [UInt8], keys: TrafficKeys) {
         do {
             var handshake = try begin()
-            guard try handshake.readMessage(message.span).isEmpty else {
+            guard try handshake.readMessage(message.span).isEmpty || takesPayload else {
                 throw Deviation("its handshake message has a payload")
             }
             let ephemeralKey = try P256.PrivateKey(ephemeral)

@@ -18,6 +18,8 @@ struct WebSocketEnd: MessageEnd {
 
     let connection: WireConnection
     let side: Side
+    /// True to end at a ping, which breaks the rule.
+    var endsAtPing = false
 
     /// Sends a message in one frame.
     func send(_ message: [UInt8]) async { await send(WireFrame(payload: message)) }
@@ -49,6 +51,10 @@ struct WebSocketEnd: MessageEnd {
                 record.transcript.received(connection.name("tunnel"), frame.name, frame.payload)
                 try check(frame)
                 guard frame.opcode == WireFrame.Opcode.ping else { return frame }
+                guard !endsAtPing else {
+                    await connection.close()
+                    throw Closed(code: nil)
+                }
                 await send(WireFrame(opcode: WireFrame.Opcode.pong, payload: frame.payload), mustArrive: false)
             }
         } catch is WireConnection.Ended {

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CommandLine
+import Conformance
+import Encodings
+import Personas
+
+/// The options of the commands that emulate a device: its persona, and its quirks.
+struct EmulationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The persona; without one, a device without quirks.", valueName: "persona"))
+    var like: String?
+
+    @Option(help: ArgumentHelp("A further quirk; may be repeated.", valueName: "quirk"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A quirk that the persona has and this device has not; may be repeated.", valueName: "quirk")
+    )
+    var without: [String] = []
+
+    @Flag(help: "List personas and quirks, with their sources, and emulate nothing.")
+    var list = false
+
+    /// The quirks.
+    ///
+    /// - Throws: ``Failure`` for a name that there is not.
+    func quirks<Name: RawRepresentable & Hashable>(_ role: PersonaRole) throws -> Set<Name>
+    where Name.RawValue == String {
+        do throws(UnknownPersona) {
+            return try Name.quirks(like: like, with: with, without: without, in: role)
+        } catch {
+            throw Failure.usage(
+                "there is no \(error.name)", hint: "--list has them all: \(error.known.joined(separator: ", "))")
+        }
+    }
+
+    /// Lists the personas and quirks of a role.
+    func list(_ role: PersonaRole, _ reporter: Reporter) {
+        for persona in PersonaCatalogue.personas(role) {
+            reporter.write(
+                Line(
+                    "persona",
+                    [
+                        "name": persona.name, "role": role.rawValue, "like": persona.like,
+                        "quirks": persona.quirks,
+                    ]), orPrint: "\(persona.name): \(persona.like): \(persona.quirks.joined(separator: ", "))")
+        }
+        for quirk in PersonaCatalogue.quirks(role) {
+            reporter.write(
+                Line(
+                    "quirk",
+                    [
+                        "id": quirk.id, "role": role.rawValue, "does": quirk.does, "source": quirk.source,
+                        "certainty": quirk.certainty.rawValue, "see": quirk.see,
+                    ]),
+                orPrint: "\(quirk.id): \(quirk.does) (\(quirk.certainty.rawValue), \(quirk.see)) \(quirk.source)")
+        }
+    }
+}
+
+/// The tunnel service of an emulated device.
+struct EmulatedTunnelOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
+    var tunnel: String?
+
+    @Option(
+        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        completion: .file())
+    var ca: [String] = []
+
+    /// - Throws: ``Failure`` for an address that is none.
+    func settings() throws -> ServiceSettings {
+        guard let tunnel else {
+            throw Failure.usage("there is no tunnel service", hint: "give --tunnel wss://HOST[:PORT], such as your own")
+        }
+        let isSecure = tunnel.hasPrefix("wss://")
+        let address = tunnel.drop { $0 != "/" }.drop { $0 == "/" }
+        guard isSecure || tunnel.hasPrefix("ws://"),
+            let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
+        else {
+            throw Failure.usage("\(tunnel) is not a tunnel service", hint: "give wss://HOST[:PORT], without a path")
+        }
+        return try ServiceSettings(
+            isSecure: isSecure, host: address.host, port: address.port, authorities: ca, timeout: .seconds(20))
+    }
+}
+
+extension EmulationError: ExplainedError {
+    var failure: Failure {
+        Failure(
+            .protocolViolation, code: "emulation", cause: reason,
+            hint: "the article Personas of Conformance says what each quirk does")
+    }
+}

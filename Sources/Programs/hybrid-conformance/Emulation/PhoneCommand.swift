@@ -1,0 +1,95 @@
+import ArgumentParser
+import CeremonyOptions
+import CommandLine
+import Conformance
+import HybridProtocol
+import HybridTransport
+import Personas
+
+/// Emulates a phone.
+struct PhoneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phone",
+        abstract: "Emulate a phone, with the quirks that are known of it: it answers QR codes.",
+        discussion: """
+            example:
+              hybrid-conformance phone --like android-16 \\
+                --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
+
+            A persona is what is known of devices of a kind, each quirk with its source; it says nothing of any device. \
+            Passkeys last as long as the command, which reads codes from standard input, one a line, where it is given \
+            none. It approves everything: for labs.
+            """)
+
+    @OptionGroup(title: OptionTitle.code) var own: PhoneOptions
+    @OptionGroup(title: OptionTitle.peer) var emulation: EmulationOptions
+    @OptionGroup(title: OptionTitle.reach) var tunnel: EmulatedTunnelOptions
+    @OptionGroup(title: OptionTitle.radio) var radio: RadioOption
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    private static let longestCode = 65_536
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            guard !emulation.list else { return emulation.list(.authenticator, reporter) }
+            let phone = EmulatedPhone(
+                try emulation.quirks(.authenticator), radio: try phoneRadio(), service: try tunnel.settings(),
+                declines: own.decline
+            ) { event in reporter.write(event.line, orSay: event.text) }
+            for code in own.codes { try await phone.answer(code) }
+            guard own.codes.isEmpty else { return }
+            while true {
+                let code = try StandardStreams.readLine(limit: Self.longestCode)
+                guard !code.isEmpty else { return }
+                do { try await phone.answer(code) } catch let error as EmulationError {
+                    reporter.report(error.failure)
+                }
+            }
+        }
+    }
+
+    private func phoneRadio() throws -> EmulatedPhone.Radio {
+        guard let address = try radio.simulatedAddress() else { return .real(try radio.advertiser()) }
+        return .simulated(address)
+    }
+}
+
+/// The codes that a phone answers, and how.
+struct PhoneOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The texts of QR codes, FIDO:/… each.", valueName: "code"))
+    var codes: [String] = []
+
+    @Flag(help: "Decline every request, as a user who says no.")
+    var decline = false
+}
+
+extension EmulatedPhone.Event {
+    fileprivate var line: Line {
+        switch self {
+        case .opened: Line("opened")
+        case .advertised(let service, let suffix):
+            Line("advertised", ["service": Self.name(service), "suffix_bytes": suffix])
+        case .connected(let isNearby): Line("connected", ["channel": isNearby ? "l2cap" : "websocket"])
+        case .linkOffered: Line("link-offered")
+        case .answered(let command, let status):
+            Line("answered", ["command": Int(command), "status": status.map(Int.init)])
+        case .ended(let why): Line("ended", ["reason": why])
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .opened: "opened a tunnel"
+        case .advertised(let service, let suffix):
+            "advertises under \(Self.name(service))" + (suffix > 0 ? ", with a suffix of \(suffix) bytes" : "")
+        case .connected(let isNearby): "a client came \(isNearby ? "on L2CAP" : "through the tunnel")"
+        case .linkOffered: "offers a link, which wakes nobody"
+        case .answered(let command, nil): "command \(command): no answer"
+        case .answered(let command, let status?): "command \(command): answered with status \(status)"
+        case .ended(let why): "the session ended: \(why)"
+        }
+    }
+
+    private static func name(_ service: UInt16) -> String { String(service, radix: 16, uppercase: true) }
+}

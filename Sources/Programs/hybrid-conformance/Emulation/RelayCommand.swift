@@ -1,0 +1,40 @@
+import ArgumentParser
+import CommandLine
+import Conformance
+import Personas
+
+/// Emulates a tunnel service.
+struct RelayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Emulate a tunnel service, with the quirks that are known of it.",
+        discussion: """
+            example:
+              hybrid-conformance relay --like webauthn-rs --port 8080
+
+            It serves on 127.0.0.1 without TLS until it is interrupted, wakes nobody, and holds nothing off that is \
+            hostile: for labs. `hybrid tunnel-service` is the one to run.
+            """)
+
+    @OptionGroup(title: OptionTitle.service) var own: RelayOptions
+    @OptionGroup(title: OptionTitle.peer) var emulation: EmulationOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        try await runCommand(reporter) {
+            guard !emulation.list else { return emulation.list(.tunnelService, reporter) }
+            try await EmulatedService(try emulation.quirks(.tunnelService)).run(port: Int(own.port)) { port in
+                reporter.write(
+                    Line("listening", ["url": "ws://127.0.0.1:\(port)"]),
+                    orPrint: "listening on ws://127.0.0.1:\(port)")
+            }
+        }
+    }
+}
+
+/// The place of an emulated tunnel service.
+struct RelayOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The port; 0 for any, which is then written.", valueName: "number"))
+    var port: UInt16 = 0
+}
