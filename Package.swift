@@ -286,7 +286,7 @@ let testTargets: [Target] = [
         name: "library-calls",
         dependencies: [
             "CLibraryCalls", "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "PasskeyAuthenticator", "Vault", "DesktopAuthenticator", system,
+            "PasskeyAuthenticator", "PasskeyExchange", "Vault", "DesktopAuthenticator", system,
         ],
         path: "Tests/LibraryCalls", swiftSettings: settings),
     tests("LibraryCallsTests", ["library-calls"]),

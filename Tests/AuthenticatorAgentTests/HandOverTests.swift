@@ -133,7 +133,8 @@ struct HandOverTests {
                     .offer(
                         .init(mode: .copy, passkeys: [.init(rpID: "a.example", userName: nil, userDisplayName: nil)])))
                 _ = try await connection.receive()
-                let bytes = isReadable ? try CXF.encode(context.passkeys, at: 0).bytes : Array("{".utf8)
+                let file = try CXF.encode(context.passkeys, at: 0)
+                let bytes = isReadable ? file.span.withUnsafeBufferPointer { Array($0) } : Array("{".utf8)
                 try await connection.send(.payload(HandOverPayload(SecretBytes(copying: bytes.span))))
                 _ = try await connection.receive()
             } receiver: {

@@ -122,7 +122,9 @@ struct RecordedSession {
         let log = LineLog()
         fromClient.append(initiator.message)
         let message = initiator.message
-        let connected = try responder.answer(message.span, ephemeralKey: .generate()) { keys in log.take(keys.line) }
+        let connected = try responder.answer(message.span, ephemeralKey: .generate()) {
+            log.take($0.line.take())
+        }
         let response = connected.response
         fromAuthenticator.append(response)
         let waiting = try initiator.finish(response.span)

@@ -15,10 +15,10 @@ struct TrafficKeysTests {
         let initiator = try Initiator(invitation, advert: advert, ephemeralKey: .generate())
         let message = initiator.message
         let connected = try responder.answer(message.span, ephemeralKey: .generate()) { keys in
-            log.withLock { $0.append(keys.line) }
+            log.withLock { $0.append(keys.line.take()) }
         }
         let response = connected.response
-        let waiting = try initiator.finish(response.span) { keys in log.withLock { $0.append(keys.line) } }
+        let waiting = try initiator.finish(response.span) { keys in log.withLock { $0.append(keys.line.take()) } }
         let authenticator = try connected.sendFirstMessage(FirstMessage(getInfo: Inputs.getInfo))
         var client = try waiting.readFirstMessage(authenticator.firstFrame)
         let request = try client.sealRequest(.ctap([4]))

@@ -17,6 +17,7 @@
     @testable import DesktopAuthenticator
     @testable import HybridTransport
     @testable import PasskeyAuthenticator
+    @testable import PasskeyExchange
     @testable import Vault
 
     /// The secret. It is text, so that a dialogue can bring it as it is.
@@ -65,6 +66,14 @@
         func decode(_ bytes: Span<UInt8>) -> Int { bytes.count - secret.count }
     }
 
+    /// A passkey whose prf secret is the secret.
+    func passkey() throws -> Credential {
+        Credential(
+            id: [UInt8](repeating: 9, count: Credential.idByteCount), rpID: "example.com", rpName: nil, userHandle: [1],
+            userName: nil, userDisplayName: nil, isDiscoverable: true, key: try CredentialKey(),
+            prf: try PRFSecret(copying: secret.span), isBackupEligible: true, lastUsed: 0)
+    }
+
     func storedLink() -> SecretBytes {
         let key = try? P256.PrivateKey.generate().publicKey
         let stored: CBORValue = [
@@ -91,10 +100,19 @@
     func memory(_ thing: String) async throws {
         switch thing {
         case "array": try await observed { _ = Array(secret) + [0] }
-        case "wiped array":
+        case "secret array that is taken": try await observed { _ = SecretArray(Array(secret) + [0]).take() }
+        case "secret array": try await observed { _ = SecretArray(Array(secret) + [0]) }
+        case "secret array that is there": try await observed { _ = SecretArray(Optional(Array(secret) + [0])) }
+        case "secret array that is cut":
             try await observed {
-                var bytes = Array(secret) + [0]
-                wipe(&bytes)
+                var bytes = SecretArray(capacity: secret.count)
+                bytes.append(secret.span)
+                bytes.bytes.removeAll(keepingCapacity: true)
+            }
+        case "secret array on an error":
+            try await observed {
+                func fail(_ bytes: consuming SecretArray) throws { throw Errno.ioError }
+                try? fail(SecretArray(Array(secret) + [0]))
             }
         case "secret bytes": try await observed { _ = secretBytes().clone() }
         case "key wrapping":
@@ -111,11 +129,7 @@
                 func secrets() -> VaultSecrets { VaultSecrets(keyringKey: SecretBytes(copying: key.span)) }
                 try await observed {
                     let vault = try Vault.create(at: path, id: Vault.newID(), secrets())
-                    try await vault.add(
-                        Credential(
-                            id: [UInt8](repeating: 9, count: Credential.idByteCount), rpID: "example.com", rpName: nil,
-                            userHandle: [1], userName: nil, userDisplayName: nil, isDiscoverable: true,
-                            key: try CredentialKey(), prf: try PRFSecret(copying: secret.span), lastUsed: 0))
+                    try await vault.add(try passkey())
                     await vault.close()
                     let again = try Vault.open(at: path, secrets())
                     var found = try await again.credentials()
@@ -124,6 +138,29 @@
                     await again.close()
                 }
             }
+        case "file of passkeys":
+            let credential = try passkey()
+            try await inFolder { path in
+                try await observed {
+                    let store = try FileCredentialStore(path: path)
+                    try await store.add(credential)
+                    try await store.update(await store.credentials()[0])
+                }
+            }
+        case "imported passkey":
+            let file = try CXF.encode([try passkey()], at: 1)
+            try await observed { _ = try CXF.read(file.span) { _ in } }
+        case "sealed root secret":
+            let root = try RootSecret(secretBytes())
+            let (key, contactKey) = (try LinkSealingKey(.random(count: 32)), try P256.PrivateKey.generate().publicKey)
+            try await observed {
+                let sealed = try SealedRootSecret(root, under: key, contactKey: contactKey)
+                _ = try sealed.open(with: key, contactKey: contactKey)
+            }
+        case "key log":
+            let key = Hexadecimal.encode(secret)
+            let line = "\(TrafficKeys.label) \(Hexadecimal.encode(randomBytes(count: 32))) \(key) \(key)"
+            try await observed { _ = TrafficKeys(line: line) }
         case "link":
             let stored = storedLink()
             try await observed { _ = try Link(decoding: stored.span).encoded() }

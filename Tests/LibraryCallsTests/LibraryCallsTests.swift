@@ -15,17 +15,20 @@ struct LibraryCallsTests {
         return lines
     }
 
-    @Test("those are seen that give a secret back as it was, where it was not wiped")
-    func isSeen() async throws {
-        #expect(try await lines("memory", "array") == ["freed 1"])
+    @Test(
+        "those are seen that give a secret back as it was, where it was not wiped",
+        arguments: ["array", "secret array that is taken"])
+    func isSeen(_ thing: String) async throws {
+        #expect(try await lines("memory", thing) == ["freed 1"])
     }
 
     @Test(
         "none gives memory back in which a secret is",
         arguments: [
-            "wiped array", "secret bytes", "key wrapping", "vault", "link", "file of links", "first message",
-            "linking", "linking nearby", "messages", "invitation", "passphrase that is taken",
-            "passphrase that is not taken",
+            "secret array", "secret array that is there", "secret array that is cut", "secret array on an error",
+            "secret bytes", "key wrapping", "vault", "file of passkeys", "imported passkey", "link", "file of links",
+            "sealed root secret", "linking", "linking nearby", "first message", "messages", "invitation", "key log",
+            "passphrase that is taken", "passphrase that is not taken",
         ])
     func wiped(_ thing: String) async throws {
         #expect(try await lines("memory", thing) == ["freed 0"])

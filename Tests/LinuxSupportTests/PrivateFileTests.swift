@@ -35,7 +35,7 @@ import Testing
             let path = folder + "/f"
             let (one, other) = (try PrivateFile.appending(to: path), try PrivateFile.appending(to: path))
             #expect(one.beginning(byteCount: 9).isEmpty)
-            for file in [one, other, one] { try file.writeAtOnce(Array("line\n".utf8)) }
+            for file in [one, other, one] { try file.writeAtOnce(Array("line\n".utf8).span) }
             #expect(Self.contents(path) == "line\nline\nline\n")
             #expect(try Self.mode(path) == 0o600)
             #expect(try PrivateFile.appending(to: path).beginning(byteCount: 4) == Array("line".utf8))

@@ -111,3 +111,8 @@ extension FormatTestContext {
         return SecretBytes(copying: bytes.span)
     }
 }
+
+extension PasskeyExport {
+    /// A copy of the file.
+    var bytes: [UInt8] { span.withUnsafeBufferPointer { Array($0) } }
+}

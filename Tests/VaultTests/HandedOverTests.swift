@@ -146,11 +146,11 @@ struct HandedOverTests {
         let credential = try VaultTestContext.credential(1)
         let list = try CredentialList([credential]).sendingAway(ids: [credential.id], to: Self.receiver, at: 5)
             .settling(arrived: [credential.id], takenBack: [], at: 6)
-        let file = try CredentialFile.encode(.init(list: list))
+        let file = try CredentialFile.encode(.init(list: list)).take()
         #expect(try Self.version(of: file) == 6)
         let read = try CredentialFile.decode(file.span).list
         #expect(read.credentials.isEmpty && read.handedOver.map(\.arrived) == [6])
-        let plain = try CredentialFile.encode(.init(list: try list.purging(ids: [credential.id])))
+        let plain = try CredentialFile.encode(.init(list: try list.purging(ids: [credential.id]))).take()
         #expect(try Self.version(of: plain) == 2)
         // A file that says an older version has no such passkeys; nor one that has them without a receiver, or in use.
         for change: (inout CBORMap) -> Void in [
@@ -167,7 +167,8 @@ struct HandedOverTests {
             }
         }
         let both = try CredentialFile.encode(
-            .init(list: CredentialList([credential], handedOver: list.handedOver)))
+            .init(list: CredentialList([credential], handedOver: list.handedOver))
+        ).take()
         #expect(throws: CredentialStoreError(.damaged, reason: "")) { _ = try CredentialFile.decode(both.span) }
     }
 
@@ -193,7 +194,8 @@ struct HandedOverTests {
             HandedOverCredential(credential($0, key, blob), at: Self.receiver, arrived: 1)
         }
         let file = try CredentialFile.encode(
-            .init(list: CredentialList(inUse, replaced: old, handedOver: elsewhere)))
+            .init(list: CredentialList(inUse, replaced: old, handedOver: elsewhere))
+        ).take()
         #expect(file.count * 16 < CredentialFile.maxByteCount)
         let all = (0..<CredentialList.maxHandedOverCount).map {
             HandedOverCredential(credential($0, small, nil), at: Self.receiver, arrived: 1)

@@ -177,7 +177,7 @@ import Testing
     @Test func `one without its time, or with a secret too few, makes the file a damaged one`() throws {
         let list = try CredentialList([VaultTestContext.credential(1, user: 7)])
             .adding(VaultTestContext.credential(2, user: 7), keepingReplacedAt: 5)
-        let bytes = try CredentialFile.encode(.init(list: list))
+        let bytes = try CredentialFile.encode(.init(list: list)).take()
         let header = try CBORValue.decodePrefix(bytes.span)
         let secrets = bytes[header.byteCount..<bytes.count - SHA256.byteCount]
         let map = try #require(header.value.mapValue)
@@ -195,7 +195,7 @@ import Testing
     }
 
     private func version(of list: CredentialList) throws -> UInt64? {
-        let bytes = try CredentialFile.encode(.init(list: list))
+        let bytes = try CredentialFile.encode(.init(list: list)).take()
         return try CBORValue.decodePrefix(bytes.span).value.mapValue?["version"]?.unsignedValue
     }
 }

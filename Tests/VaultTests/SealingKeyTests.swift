@@ -67,7 +67,7 @@ import Testing
     @Test func `the file has a version that older programs refuse, and is refused if cut short`() throws {
         let secret = [UInt8](repeating: 7, count: Vault.sealingKeyByteCount)
         let key = HeldSecret(SecretBytes(copying: secret.span))
-        let bytes = try CredentialFile.encode(.init(list: CredentialList(), sealingKey: key))
+        let bytes = try CredentialFile.encode(.init(list: CredentialList(), sealingKey: key)).take()
         #expect(try CBORValue.decodePrefix(bytes.span).value.mapValue?["version"]?.unsignedValue == 3)
         var short = Array(bytes.dropLast(SHA256.byteCount + 1))
         short += SHA256.hash(short.span)

@@ -172,12 +172,13 @@ struct TransitTests {
     func version() throws {
         let credential = try VaultTestContext.credential(1)
         let list = try CredentialList([credential]).sendingAway(ids: [credential.id], to: Self.receiver, at: 5)
-        let sent = try CredentialFile.encode(.init(list: list))
+        let sent = try CredentialFile.encode(.init(list: list)).take()
         #expect(Self.contains(sent, "version\u{5}"))
         let read = try CredentialFile.decode(sent.span).list
         #expect(read.credentials.isEmpty && read.inTransit.map(\.receiver) == [Self.receiver])
         let plain = try CredentialFile.encode(
-            .init(list: try list.settling(arrived: [], takenBack: [credential.id], at: 6)))
+            .init(list: try list.settling(arrived: [], takenBack: [credential.id], at: 6))
+        ).take()
         #expect(Self.contains(plain, "version\u{2}"))
         // A file that says an older version has no such passkeys.
         var older = sent

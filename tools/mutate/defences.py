@@ -1,6 +1,6 @@
 """Defences of the threat model, each with the change that takes it away: what an attacker can do then, the test that must fail, and the
-edits, of which each is a file, what stands there (once), and what is put there instead. A test is a name for `swift test --filter`, or
-`script NAME`, one of Tests/CommandLineTests/Scripts."""
+edits, of which each is a file of Sources or Tests, what stands there (once), and what is put there instead. A test is a name for `swift
+test --filter`, or `script NAME`, one of Tests/CommandLineTests/Scripts."""
 
 VERIFICATION = "Authenticator/UserVerification"
 PASSKEYS = "Authenticator/PasskeyAuthenticator"
@@ -149,6 +149,10 @@ DEFENCES = [
      ("Programs/CommandLine/ProcessProtection.swift", "ProcessControl.self)(setDumpable, notDumpable, 0, 0, 0)", "ProcessControl.self)(setDumpable, notDumpable + 1, 0, 0, 0)")),
     ("what a program has started lives on", "CredentialHandlerTests/descendants",
      ("Linux/LinuxSupport/ProcessGroup.swift", "try? send(signal: .kill, toProcessGroup: true)", "try? send(signal: .kill, toProcessGroup: false)")),
+    ("what tests have started outlives their run", "OrphanTests/nothingOutlives",
+     ("Tests/TestPeers/ChildSupervisor.swift", 'tell("+ \\(process)")', 'tell("- \\(process)")')),
+    ("what a secret array had is left in memory", "LibraryCallsTests",
+     ("Core/Cryptography/SecretArray.swift", "deinit { Self.wipe(storage) }", "deinit {}")),
     ("what a peer has put into a session of its own lives on", "OddPeerTests/children",
      ("Conformance/Conformance/Program/PeerProgram.swift", "defer { mark.killAll() }", "defer { _ = mark.value }")),
     ("a shim's line never ends", "ShimTests/noHello",

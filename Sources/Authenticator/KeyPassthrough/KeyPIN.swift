@@ -14,16 +14,14 @@ package final class KeyPIN: Sendable {
     /// Takes what was typed: UTF-8.
     package init(_ typed: borrowing SecretBytes) {
         // With room for the zero byte: an array that grows leaves its old memory behind unwiped.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(typed.count + 1)
-        typed.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-        defer { wipe(&bytes) }
+        var text = SecretArray(capacity: typed.count + 1)
+        text.append(typed.span)
         // A continuation byte begins no character.
-        let characterCount = bytes.count { $0 & 0xC0 != 0x80 }
+        let characterCount = text.bytes.count { $0 & 0xC0 != 0x80 }
         isImpossible =
-            characterCount < Self.minCharacterCount || bytes.count > Self.maxByteCount || bytes.contains(0)
-        bytes.append(0)
-        terminated = SecretBytes(copying: bytes.span)
+            characterCount < Self.minCharacterCount || text.count > Self.maxByteCount || text.bytes.contains(0)
+        text.bytes.append(0)
+        terminated = SecretBytes(copying: text.span)
     }
 
     /// Runs `body` with the PIN as a C string, which lives as long as that.

@@ -93,7 +93,7 @@ extension Bitwarden {
         parts.userHandle = passkey[Name.userHandle]?.base64URL
         parts.userName = passkey[Name.userName]?.stringValue?.nonEmpty
         parts.userDisplayName = passkey[Name.userDisplayName]?.stringValue?.nonEmpty
-        parts.pkcs8 = passkey[Name.keyValue]?.base64URL ?? []
+        parts.pkcs8 = SecretArray(passkey[Name.keyValue]?.base64URL ?? [])
         parts.isDiscoverable = passkey[Name.discoverable]?.stringValue == Value.yes
         parts.created = passkey[Name.creationDate]?.stringValue.flatMap(UTCTime.seconds)
         if passkey[Name.counter]?.stringValue != Value.zero { parts.obstacle = .counterNotZero }

@@ -113,7 +113,7 @@ extension CXF {
         parts.userHandle = passkey[Name.userHandle]?.base64URL
         parts.userName = passkey[Name.username]?.stringValue?.nonEmpty
         parts.userDisplayName = passkey[Name.userDisplayName]?.stringValue?.nonEmpty
-        parts.pkcs8 = passkey[Name.key]?.base64URL ?? []
+        parts.pkcs8 = SecretArray(passkey[Name.key]?.base64URL ?? [])
         parts.created = item[Name.creationAt]?.integer
         guard let extensions = passkey[Name.extensions] else { return parts }
         if let credentials = extensions[Name.hmacCredentials] { parts.prf = try prf(credentials) }
@@ -132,12 +132,9 @@ extension CXF {
     /// The two secrets, as they are; nil for another algorithm (section 3.3.12.3), or secrets that are not of 32 bytes.
     private static func prf(_ credentials: JSONValue) throws(PasskeyFormatError) -> PRFSecret? {
         guard credentials[Name.algorithm]?.stringValue == hmacAlgorithm,
-            var with = credentials[Name.withUV]?.base64URL, var without = credentials[Name.withoutUV]?.base64URL
+            let with = SecretArray(credentials[Name.withUV]?.base64URL),
+            let without = SecretArray(credentials[Name.withoutUV]?.base64URL)
         else { return nil }
-        defer {
-            wipe(&with)
-            wipe(&without)
-        }
         return try? PRFSecret(copying: with.span, withoutVerification: without.span)
     }
 

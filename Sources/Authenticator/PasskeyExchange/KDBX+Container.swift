@@ -9,28 +9,27 @@ extension KDBX {
     private static let headerIndex = UInt64.max
 
     /// The keys of a database.
-    private struct Keys {
+    private struct Keys: ~Copyable {
         /// The key of the contents, 32 bytes.
-        private(set) var cipher: [UInt8]
+        let cipher: SecretArray
         /// The input of the keys of blocks, 64 bytes.
-        private var base: [UInt8]
+        private let base: SecretArray
 
         init(seed: [UInt8], derived: borrowing SecretBytes) {
-            var whole = seed
-            whole.reserveCapacity(seed.count + derived.count + 1)
-            for index in derived.span.indices { whole.append(derived.span[index]) }
-            defer { Cryptography.wipe(&whole) }
-            let cipher = SHA256.hash(whole.span)
-            whole.append(1)
-            let base = SHA512.hash(whole.span)
-            self.cipher = cipher
-            self.base = base.span.withUnsafeBufferPointer { Array($0) }
+            var whole = SecretArray(capacity: seed.count + derived.count + 1)
+            whole.bytes += seed
+            whole.append(derived.span)
+            cipher = SecretArray(SHA256.hash(whole.span))
+            whole.bytes.append(1)
+            let hash = SHA512.hash(whole.span)
+            base = SecretArray(hash.span.withUnsafeBufferPointer { Array($0) })
         }
 
         /// The code of a block, or of the header.
         func code(_ index: UInt64, _ bytes: [UInt8]) -> [UInt8] {
-            var whole = KDBX.bytes(index) + base
-            defer { Cryptography.wipe(&whole) }
+            var whole = SecretArray(capacity: MemoryLayout.size(ofValue: index) + base.count)
+            whole.bytes += KDBX.bytes(index)
+            whole.append(base.span)
             let key = SHA512.hash(whole.span)
             var function = HMACSHA256(key: key.span)
             return function.authenticationCode(for: bytes.span)
@@ -43,17 +42,12 @@ extension KDBX {
             let expected = self.code(index, bytes)
             guard constantTimeEquals(expected.span, code.span) else { throw refusal }
         }
-
-        mutating func wipe() {
-            Cryptography.wipe(&cipher)
-            Cryptography.wipe(&base)
-        }
     }
 
     /// The decrypted, uncompressed contents of a file: the inner header and the XML.
     ///
     /// - Throws: ``PasskeyFormatError``.
-    static func open(_ file: [UInt8], _ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> [UInt8] {
+    static func open(_ file: [UInt8], _ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> SecretArray {
         var cursor = KDBXCursor(file)
         let fields = try header(&cursor)
         let headerBytes = Array(cursor.taken)
@@ -67,13 +61,12 @@ extension KDBX {
         else { throw malformed("its header lacks a part") }
         let derived = try KDBXDerivation(derivation)
         guard SHA256.hash(headerBytes.span) == digest else { throw malformed("its header is damaged") }
-        var keys = try keys(derived, seed, passphrase)
-        defer { keys.wipe() }
+        let keys = try keys(derived, seed, passphrase)
         do throws(CryptographyError) {
             try keys.check(headerIndex, headerBytes, code, or: wrongPassphrase)
             let encrypted = try contents(&cursor, keys)
-            let opened = try cipher.decrypt(encrypted, key: keys.cipher, vector: vector)
-            return compression == bytes(UInt32(0)) ? opened : try decompressed(opened)
+            var opened = SecretArray(try cipher.decrypt(encrypted, key: keys.cipher.span, vector: vector))
+            return compression == bytes(UInt32(0)) ? opened : try decompressed(opened.bytes)
         } catch {
             throw PasskeyFormatError(opening: error)
         }
@@ -93,8 +86,8 @@ extension KDBX {
     private static let wrongPassphrase = CryptographyError(.authenticationFailed, reason: "")
     private static let damaged = CryptographyError(.wrongLength, reason: "")
 
-    private static func decompressed(_ bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
-        guard let whole = Deflate.gzip.decompress(bytes, limit: maxContentByteCount) else { throw damaged }
+    private static func decompressed(_ bytes: [UInt8]) throws(CryptographyError) -> SecretArray {
+        guard let whole = SecretArray(Deflate.gzip.decompress(bytes, limit: maxContentByteCount)) else { throw damaged }
         return whole
     }
 
@@ -124,7 +117,7 @@ extension KDBX {
     ///
     /// - Throws: `CryptographyError` `wrong-length` if one is not, or the last one is missing.
     private static func contents(
-        _ cursor: inout KDBXCursor, _ keys: Keys
+        _ cursor: inout KDBXCursor, _ keys: borrowing Keys
     ) throws(CryptographyError) -> [UInt8] {
         var whole: [UInt8] = []
         var index: UInt64 = 0
@@ -147,8 +140,7 @@ extension KDBX {
         let derivation = KDBXDerivation()
         let seed = randomBytes(count: seedByteCount)
         let vector = randomBytes(count: AES256CBC.vectorByteCount)
-        var keys = try keys(derivation, seed, passphrase)
-        defer { keys.wipe() }
+        let keys = try keys(derivation, seed, passphrase)
         do throws(CryptographyError) {
             var header = signature + (versions.first ?? [])
             let fields: [(UInt8, [UInt8])] = [
@@ -156,10 +148,9 @@ extension KDBX {
                 (Field.vector, vector), (Field.derivation, derivation.dictionary), (Field.end, Field.endContents),
             ]
             for (id, value) in fields { header += [id] + bytes(UInt32(value.count)) + value }
-            guard var compressed = Deflate.gzip.compress(contents) else {
+            guard let compressed = SecretArray(Deflate.gzip.compress(contents)) else {
                 throw CryptographyError(.libraryFailure, reason: "zlib")
             }
-            defer { wipe(&compressed) }
             let encrypted = try AES256CBC.encryptPadded(compressed.span, key: keys.cipher.span, vector: vector.span)
             var file = header + SHA256.hash(header.span) + keys.code(headerIndex, header)
             var index: UInt64 = 0

@@ -52,12 +52,12 @@ package enum KDBX {
         ///
         /// - Throws: `CryptographyError`; `authentication-failed` for padding that is none.
         func decrypt(
-            _ bytes: [UInt8], key: [UInt8], vector: [UInt8]
+            _ bytes: [UInt8], key: Span<UInt8>, vector: [UInt8]
         ) throws(CryptographyError) -> [UInt8] {
             switch self {
-            case .aes256CBC: return try AES256CBC.decryptPadded(bytes.span, key: key.span, vector: vector.span)
+            case .aes256CBC: return try AES256CBC.decryptPadded(bytes.span, key: key, vector: vector.span)
             case .chaCha20:
-                var stream = try ChaCha20(key: key.span, nonce: vector.span)
+                var stream = try ChaCha20(key: key, nonce: vector.span)
                 var bytes = bytes
                 try stream.apply(to: &bytes)
                 return bytes
@@ -118,8 +118,7 @@ extension KDBX {
             throw PasskeyFormatError(.tooLarge, reason: "the file has more than \(maxByteCount) bytes")
         }
         var contents = try open(bytes.withUnsafeBufferPointer { Array($0) }, passphrase)
-        defer { wipe(&contents) }
-        return try read(contents: contents, take)
+        return try read(contents: contents.bytes, take)
     }
 
     /// Reads the inner header and the XML.
@@ -157,21 +156,25 @@ extension KDBX {
     package static func encode(
         _ credentials: [Credential], at time: Int64, passphrase: borrowing SecretBytes
     ) throws(PasskeyFormatError) -> PasskeyExport {
-        var key = randomBytes(count: InnerField.keyByteCount)
-        defer { wipe(&key) }
+        var key = SecretArray(randomBytes(count: InnerField.keyByteCount))
         let protected: KeePassXML.ProtectedStream
         do throws(CryptographyError) {
-            protected = try KeePassXML.ProtectedStream(key: key)
+            protected = try KeePassXML.ProtectedStream(key: key.bytes)
         } catch {
             throw PasskeyFormatError(error)
         }
         let export = try KeePassXML.encode(credentials, at: time, protected)
-        var contents: [UInt8] = []
-        for (field, value) in [
-            (InnerField.stream, InnerField.chaCha20), (InnerField.key, key), (InnerField.end, []),
-        ] { contents += [field] + bytes(UInt32(value.count)) + value }
-        contents += export.bytes
-        defer { wipe(&contents) }
-        return PasskeyExport(bytes: try seal(contents, passphrase), records: export.records)
+        let fields: [(UInt8, [UInt8])] = [
+            (InnerField.stream, InnerField.chaCha20), (InnerField.key, key.bytes), (InnerField.end, []),
+        ]
+        // One allocation: what would be moved would leave the key behind.
+        var contents = SecretArray(capacity: fields.reduce(export.span.count) { $0 + 5 + $1.1.count })
+        for (field, value) in fields {
+            contents.bytes.append(field)
+            contents.bytes += bytes(UInt32(value.count))
+            contents.bytes += value
+        }
+        contents.append(export.span)
+        return PasskeyExport(bytes: try seal(contents.bytes, passphrase), records: export.records)
     }
 }

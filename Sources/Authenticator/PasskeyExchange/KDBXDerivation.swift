@@ -136,12 +136,8 @@ struct KDBXDerivation {
     /// - Throws: ``PasskeyFormatError`` `missing-library` without libargon2; `library-failure`.
     func key(_ passphrase: borrowing SecretBytes) throws(PasskeyFormatError) -> SecretBytes {
         do throws(CryptographyError) {
-            var hash = SHA256.hash(passphrase.span)
-            var composite = SHA256.hash(hash.span)
-            defer {
-                wipe(&hash)
-                wipe(&composite)
-            }
+            let hash = SecretArray(SHA256.hash(passphrase.span))
+            let composite = SecretArray(SHA256.hash(hash.span))
             switch method {
             case .aes(let rounds):
                 return try AESKeyTransformation.derive(composite.span, seed: salt.span, rounds: rounds)

@@ -46,7 +46,7 @@ package enum KeePassXCPasskey {
         parts.id = object[Name.credentialID]?.base64URL
         parts.userHandle = object[Name.userHandle]?.base64URL
         parts.userName = object[Name.username]?.stringValue?.nonEmpty
-        parts.pkcs8 = PEM.privateKey(key) ?? []
+        parts.pkcs8 = SecretArray(PEM.privateKey(key) ?? [])
         take(try parts.record())
         return PasskeyFileCounts(items: 1)
     }

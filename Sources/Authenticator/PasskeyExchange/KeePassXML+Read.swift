@@ -90,10 +90,11 @@ extension KeePassXML {
         /// The text of a value. Each protected one has its part of the stream, wherever it stands.
         private func decrypted() throws(PasskeyFormatError) -> String {
             guard isProtected, let stream else { return text }
-            guard var bytes = Base64.decode(text) else { throw KDBX.malformed("a protected value is not in base64") }
-            try stream.apply(to: &bytes)
-            defer { wipe(&bytes) }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard var bytes = SecretArray(Base64.decode(text)) else {
+                throw KDBX.malformed("a protected value is not in base64")
+            }
+            try stream.apply(to: &bytes.bytes)
+            guard let text = String(validating: bytes.bytes, as: UTF8.self) else {
                 throw KDBX.malformed("a protected value is not UTF-8")
             }
             return text
@@ -120,12 +121,11 @@ extension KeePassXML {
             parts.rpName = strings[Attribute.title]?.nonEmpty
             parts.userHandle = strings[Attribute.userHandle].flatMap { Base64URL.decode($0) }
             parts.userName = (strings[Attribute.strongboxUserName] ?? strings[Attribute.passkeyUserName])?.nonEmpty
-            parts.pkcs8 = PEM.privateKey(pem) ?? []
+            parts.pkcs8 = SecretArray(PEM.privateKey(pem) ?? [])
             parts.isBackupEligible = !["0", "false"].contains(strings[Attribute.backupEligible]?.lowercased())
             parts.created = created
             if let text = strings[Attribute.prf] {
-                var secret = Base64.decode(text) ?? []
-                defer { wipe(&secret) }
+                let secret = SecretArray(Base64.decode(text) ?? [])
                 parts.prf = try? PRFSecret(copying: secret.span)
                 if parts.prf == nil { parts.losses.append(.prf) }
             }

@@ -4,7 +4,7 @@ internal import PasskeyAuthenticator
 internal import UserVerification
 
 /// The parts of a passkey as a file has them, and the checks that make a credential of them.
-struct PasskeyParts {
+struct PasskeyParts: ~Copyable {
     var id: [UInt8]?
     var rpID: String?
     var rpName: String?
@@ -12,7 +12,7 @@ struct PasskeyParts {
     var userName: String?
     var userDisplayName: String?
     /// The private key in PKCS #8; empty if what stands there cannot be one.
-    var pkcs8: [UInt8] = []
+    var pkcs8 = SecretArray([])
     var isDiscoverable = true
     var isBackupEligible = true
     /// Seconds since 1970.
@@ -26,11 +26,10 @@ struct PasskeyParts {
     private static let credentialIDByteCounts = 1...1023
     private static let userHandleByteCounts = 1...64
 
-    /// The passkey, or the reason for leaving it out. The private key is wiped here.
+    /// The passkey, or the reason for leaving it out.
     ///
     /// - Throws: ``PasskeyFormatError`` `library-failure`.
     mutating func record() throws(PasskeyFormatError) -> PasskeyRecord {
-        defer { wipe(&pkcs8) }
         let names = (rpID: rpID.map(ApprovalQuestion.cut), userName: userName.map(ApprovalQuestion.cut))
         let outcome = try outcome()
         if case .passkey(let credential) = outcome {

@@ -98,16 +98,20 @@ package struct PasskeyFileCounts: Sendable, Hashable {
 }
 
 /// A file's bytes, and what came of each passkey that was to be in it, in the order in which they were given.
-package struct PasskeyExport: Sendable {
-    /// The file. It has private keys in clear text: the caller wipes it.
-    package var bytes: [UInt8]
+package struct PasskeyExport: ~Copyable, Sendable {
+    private let file: SecretArray
     /// The outcome of each passkey.
     package let records: [PasskeyRecord]
 
-    /// Wipes the file's bytes, of which there must not be another copy.
-    package mutating func wipe() {
-        Cryptography.wipe(&bytes)
-        bytes = []
+    init(bytes: consuming [UInt8], records: [PasskeyRecord]) {
+        file = SecretArray(bytes)
+        self.records = records
+    }
+
+    /// The file, which may have private keys in clear text.
+    package var span: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { file.span }
     }
 
     /// The passkeys that are in it.

@@ -56,12 +56,11 @@ enum CredentialFile {
         static let sealingKey: CBORValue = "sealing key"
     }
 
-    /// The file's bytes, in one allocation. The caller wipes them.
+    /// The file's bytes, in one allocation.
     ///
     /// - Throws: ``CredentialStoreError`` `input-output` if libcrypto fails.
-    static func encode(_ contents: Contents) throws(CredentialStoreError) -> [UInt8] {
+    static func encode(_ contents: Contents) throws(CredentialStoreError) -> SecretArray {
         let list = contents.list
-        var bytes: [UInt8] = []
         do throws(CryptographyError) {
             var secretByteCount = contents.sealingKey?.count ?? 0
             var (entries, replaced, inTransit): ([CBORValue], [CBORValue], [CBORValue]) = ([], [], [])
@@ -102,23 +101,22 @@ enum CredentialFile {
             if !replaced.isEmpty { header[Key.replaced] = .array(replaced) }
             if contents.sealingKey != nil { header[Key.sealingKey] = true }
             let encodedHeader = header.encoded()
-            bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
-            bytes += encodedHeader
+            var bytes = SecretArray(capacity: encodedHeader.count + secretByteCount + SHA256.byteCount)
+            bytes.bytes += encodedHeader
             let elsewhere = list.inTransit.map(\.credential) + list.handedOver.map(\.credential)
             for credential in list.credentials + list.replaced.map(\.credential) + elsewhere {
                 let privateKey = try credential.key.privateKey()
-                append(privateKey, to: &bytes)
+                bytes.append(privateKey.span)
                 guard let prf = credential.prf else { continue }
-                append(prf.bytes(), to: &bytes)
-                if prf.hasOther { append(prf.withoutVerification(), to: &bytes) }
+                bytes.append(prf.bytes().span)
+                if prf.hasOther { bytes.append(prf.withoutVerification().span) }
             }
-            if let key = contents.sealingKey { append(key.clone(), to: &bytes) }
-            bytes += SHA256.hash(bytes.span)
+            if let key = contents.sealingKey { bytes.append(key.clone().span) }
+            bytes.bytes += SHA256.hash(bytes.span)
+            return bytes
         } catch {
-            wipe(&bytes)
             throw CredentialStoreError(.inputOutput, reason: error.description, place: error.place)
         }
-        return bytes
     }
 
     /// Reads a file's bytes.
@@ -213,11 +211,6 @@ enum CredentialFile {
         } catch {
             throw damaged("a private key of it is none")
         }
-    }
-
-    private static func append(_ secret: borrowing SecretBytes, to bytes: inout [UInt8]) {
-        let span = secret.span
-        for index in span.indices { bytes.append(span[index]) }
     }
 
     private static func readHeader(_ bytes: Span<UInt8>) throws(CredentialStoreError) -> (CBORMap, Int) {

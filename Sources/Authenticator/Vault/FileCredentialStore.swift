@@ -59,8 +59,7 @@ public actor FileCredentialStore: CredentialStore {
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try write(list.removing(id: id)) }
 
     private func write(_ changed: CredentialList) throws(CredentialStoreError) {
-        var bytes = try CredentialFile.encode(.init(list: changed))
-        defer { wipe(&bytes) }
+        let bytes = try CredentialFile.encode(.init(list: changed))
         do throws(AtomicFileError) {
             try file.replace(with: bytes.span, lock)
         } catch {
@@ -70,19 +69,19 @@ public actor FileCredentialStore: CredentialStore {
     }
 
     private static func read(_ file: AtomicFile) throws(CredentialStoreError) -> CredentialList {
-        let contents: [UInt8]?
+        let contents: SecretArray?
         do throws(AtomicFileError) {
-            contents = try file.read(limit: CredentialFile.maxByteCount)
+            contents = SecretArray(try file.read(limit: CredentialFile.maxByteCount))
         } catch {
             // As in a vault: another file that was named by mistake keeps its permissions.
-            if error.code == .exposed, var bytes = file.beginningOfExposed(limit: CredentialFile.maxByteCount) {
-                defer { wipe(&bytes) }
+            if error.code == .exposed,
+                let bytes = SecretArray(file.beginningOfExposed(limit: CredentialFile.maxByteCount))
+            {
                 _ = try CredentialFile.decode(bytes.span)
             }
             throw CredentialStoreError(error)
         }
-        guard var bytes = consume contents else { return CredentialList() }
-        defer { wipe(&bytes) }
+        guard let bytes = contents else { return CredentialList() }
         return try CredentialFile.decode(bytes.span).list
     }
 }

@@ -46,21 +46,18 @@ struct KeyWrapping: Hashable {
         let nonce = randomBytes(count: AES256GCM.nonceByteCount)
         let context = Self.context(lock, vaultID)
         let plaintext = vaultKey.clone()
-        var sealed: [UInt8] = []
-        // Space for the tag, so that nothing is moved and left behind.
-        sealed.reserveCapacity(Self.sealedKeyByteCount)
-        let span = plaintext.span
-        for index in span.indices { sealed.append(span[index]) }
+        // With space for the tag, so that nothing is moved and left behind.
+        var sealed = SecretArray(capacity: Self.sealedKeyByteCount)
+        sealed.append(plaintext.span)
         do throws(CryptographyError) {
             var sealer = try AES256GCM.Sealer(key: key.span)
-            try sealer.seal(&sealed, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+            try sealer.seal(&sealed.bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
         } catch {
-            wipe(&sealed)
             throw VaultError(error)
         }
         self.lock = lock
         self.nonce = nonce
-        sealedKey = sealed
+        sealedKey = sealed.take()
     }
 
     /// Opens the vault key.
@@ -69,11 +66,10 @@ struct KeyWrapping: Hashable {
     func open(with secret: HeldSecret, vaultID: [UInt8]) throws(VaultError) -> HeldSecret {
         let key = try Self.key(lock, secret)
         let context = Self.context(lock, vaultID)
-        var bytes = sealedKey
-        defer { wipe(&bytes) }
+        var bytes = SecretArray(sealedKey)
         do throws(CryptographyError) {
             var opener = try AES256GCM.Opener(key: key.span)
-            try opener.open(&bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+            try opener.open(&bytes.bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
         } catch {
             throw error.code == .authenticationFailed ? lock.refusal : VaultError(error)
         }

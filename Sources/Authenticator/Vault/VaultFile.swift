@@ -46,12 +46,11 @@ enum VaultFile {
     ///   `library-failure`.
     static func open(_ file: Sealed, _ key: HeldSecret) throws(VaultError) -> CredentialFile.Contents {
         let keyBytes = key.clone()
-        var bytes = file.contents
-        defer { wipe(&bytes) }
+        var bytes = SecretArray(file.contents)
         do throws(CryptographyError) {
             var opener = try AES256GCM.Opener(key: keyBytes.span)
             try opener.open(
-                &bytes, nonce: AES256GCM.Nonce(file.header.nonce), authenticatedData: file.headerBytes.span)
+                &bytes.bytes, nonce: AES256GCM.Nonce(file.header.nonce), authenticatedData: file.headerBytes.span)
         } catch {
             guard error.code == .authenticationFailed else { throw VaultError(error) }
             throw .damaged("its contents do not belong to its header")
@@ -73,27 +72,26 @@ enum VaultFile {
         let nonce = randomBytes(count: AES256GCM.nonceByteCount)
         let header = VaultHeader(id: id, wrappings: wrappings, nonce: nonce).encoded
         let keyBytes = key.clone()
-        var bytes = try asVaultError { () throws(CredentialStoreError) in try CredentialFile.encode(contents) }
-        defer { wipe(&bytes) }
-        var file: [UInt8] = []
-        // One allocation: what would be moved would leave the passkeys behind.
-        file.reserveCapacity(header.count + bytes.count + overheadByteCount)
-        file += header
-        // A byte at a time: the C library's copy of many leaves the last of them in vector registers that hardly
-        // anything else uses, where a core dump found them at the end of the process.
-        for byte in bytes { file.append(byte) }
-        file += [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
+        let bytes: SecretArray
+        do throws(CredentialStoreError) {
+            bytes = try CredentialFile.encode(contents)
+        } catch {
+            throw VaultError(error)
+        }
+        var file = SecretArray(capacity: header.count + bytes.count + overheadByteCount)
+        file.bytes += header
+        file.append(bytes.span)
+        file.bytes += [UInt8](repeating: 0, count: AES256GCM.tagByteCount)
         do throws(CryptographyError) {
             var sealer = try AES256GCM.Sealer(key: keyBytes.span)
-            var whole = file.mutableSpan
+            var whole = file.bytes.mutableSpan
             var part = whole._mutatingExtracting(droppingFirst: header.count)
             try sealer.seal(&part, nonce: AES256GCM.Nonce(nonce), authenticatedData: header.span)
         } catch {
-            wipe(&file)
             throw VaultError(error)
         }
-        file += SHA256.hash(file.span)
-        return file
+        file.bytes += SHA256.hash(file.span)
+        return file.take()
     }
 }
 

@@ -114,13 +114,15 @@ public enum AES256GCM {
             }
             let byteCount = try AES256GCM.checkedByteCount(message.count - AES256GCM.tagByteCount)
             let opened = message.withUnsafeMutableBytes { buffer -> Bool in
-                AES256GCM.withTagParameter(buffer, at: byteCount) { EVP_CIPHER_CTX_set_params(context, $0) }
+                let isOpened =
+                    AES256GCM.withTagParameter(buffer, at: byteCount) { EVP_CIPHER_CTX_set_params(context, $0) }
                     && AES256GCM.process(
                         context, buffer.baseAddress, byteCount, nonce: nonce, authenticatedData: authenticatedData)
+                if !isOpened { OPENSSL_cleanse(buffer.baseAddress, buffer.count) }
+                return isOpened
             }
             guard opened else {
                 ERR_clear_error()
-                wipe(&message)
                 message = []
                 throw CryptographyError(.authenticationFailed, reason: "the tag does not fit the message")
             }

@@ -35,8 +35,7 @@ package enum AESKeyTransformation {
                 else { throw .library("EVP_EncryptUpdate") }
             }
         }
-        var hash = SHA256.hash(transformed.span)
-        defer { wipe(&hash) }
+        let hash = SecretArray(SHA256.hash(transformed.span))
         return SecretBytes(copying: hash.span)
     }
 }

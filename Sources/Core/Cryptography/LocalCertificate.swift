@@ -53,12 +53,11 @@ public struct LocalCertificate: ~Copyable, Sendable {
         }
         let authorityPEM = try Self.pem { PEM_write_bio_X509($0, authority.pointer) }
         let certificatePEM = try Self.pem { PEM_write_bio_X509($0, certificate.pointer) }
-        var privateKey = try Self.pem { PEM_write_bio_PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) }
+        let privateKey = SecretArray(try Self.pem { PEM_write_bio_PrivateKey($0, key.pointer, nil, nil, 0, nil, nil) })
         self.authorityPEM = authorityPEM
         self.faultyPEM = faultyPEM
         self.certificatePEM = certificatePEM
         privateKeyPEM = SecretBytes(copying: privateKey.span)
-        wipe(&privateKey)
     }
 
     private static func pem(_ write: (OpaquePointer) -> Int32) throws(CryptographyError) -> [UInt8] {

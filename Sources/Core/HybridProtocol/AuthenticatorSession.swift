@@ -111,9 +111,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     public mutating func sealUpdate(offering offer: borrowing LinkOffer) throws(HybridProtocolError) -> [UInt8] {
         let clientKey = try updates.clientKey()
         let map = try LinkingMap(offer, clientPublicKey: clientKey, handshakeHash: channel.handshakeHash)
-        var payload = map.encodedUpdate()
-        defer { wipe(&payload) }
-        let frame = try sealUpdate(payload)
+        let frame = try sealUpdate(map.encodedUpdate().span)
         updates = .linked
         return frame
     }
@@ -124,12 +122,12 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     /// - Throws: `unexpectedMessage` in a state-assisted session; `sessionEnded` after an error; `counterExhausted`.
     public mutating func sealUpdate() throws(HybridProtocolError) -> [UInt8] {
         try updates.check()
-        return try sealUpdate(Update.encoded())
+        return try sealUpdate(Update.encoded().span)
     }
 
-    private mutating func sealUpdate(_ payload: [UInt8]) throws(HybridProtocolError) -> [UInt8] {
+    private mutating func sealUpdate(_ payload: Span<UInt8>) throws(HybridProtocolError) -> [UInt8] {
         guard phase != .failed else { throw .sessionIsOver }
-        return try channel.sealer.seal(MessageType.update.rawValue, payload.span)
+        return try channel.sealer.seal(MessageType.update.rawValue, payload)
     }
 
     private mutating func read(_ plaintext: [UInt8]) throws(HybridProtocolError) -> Event {

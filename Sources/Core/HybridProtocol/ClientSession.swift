@@ -117,8 +117,8 @@ public struct ClientSession: ~Copyable, Sendable {
     private mutating func read(_ plaintext: consuming [UInt8]) throws(HybridProtocolError) -> Event {
         if firstMessage.revision == .typed, plaintext.first == MessageType.update.rawValue {
             // Not by way of Message: linking data holds a secret, and a copy of it would not be wiped.
-            defer { wipe(&plaintext) }
-            return .update(try receive(plaintext.span.extracting(droppingFirst: MessageType.byteCount)))
+            let update = SecretArray(consume plaintext)
+            return .update(try receive(update.span.extracting(droppingFirst: MessageType.byteCount)))
         }
         let message: Message
         switch firstMessage.revision {

@@ -26,8 +26,8 @@ extension Invitation {
             throw HybridProtocolError(
                 .notFIDOURL, reason: "the text of a \(scheme.codeName) starts with \(scheme.urlPrefix)")
         }
-        var contents = try QRDigits.decode(url.utf8.span.extracting(droppingFirst: scheme.urlPrefix.utf8.count))
-        defer { wipe(&contents) }
+        let digits = url.utf8.span.extracting(droppingFirst: scheme.urlPrefix.utf8.count)
+        let contents = SecretArray(try QRDigits.decode(digits))
         try self.init(cbor: contents.span, of: scheme)
     }
 
@@ -81,8 +81,7 @@ extension Invitation {
 
     /// The text of the QR code. It holds the secret: it is for the user at the screen only.
     public func url() -> String {
-        var cbor = encodedCBOR()
-        defer { wipe(&cbor) }
+        let cbor = SecretArray(encodedCBOR())
         return scheme.urlPrefix + QRDigits.encode(cbor.span)
     }
 

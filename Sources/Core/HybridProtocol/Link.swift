@@ -91,8 +91,7 @@ extension Link {
         map[Key.publicKey] = .bytes(publicKey.uncompressed)
         map[Key.name] = .text(name)
         map[Key.domain] = .unsigned(UInt64(domain.number))
-        var encoded = map.encoded(writing: secret.bytes.span, at: [Key.secret])
-        defer { wipe(&encoded) }
+        let encoded = SecretArray(map.encoded(writing: secret.bytes.span, at: [Key.secret]))
         return SecretBytes(copying: encoded.span)
     }
 

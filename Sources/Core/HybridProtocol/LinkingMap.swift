@@ -67,12 +67,14 @@ package struct LinkingMap: ~Copyable {
         self.signature = signature
     }
 
-    /// The map as canonical CBOR, for the caller to wipe.
-    package func encoded() -> [UInt8] { withoutSecret.encoded(writing: secret.bytes.span, at: [Self.secretKey]) }
+    /// The map as canonical CBOR.
+    package func encoded() -> SecretArray {
+        SecretArray(withoutSecret.encoded(writing: secret.bytes.span, at: [Self.secretKey]))
+    }
 
-    /// The payload of an update with this map, for the caller to wipe: 511 bytes, or more by a multiple of 512.
-    package func encodedUpdate() -> [UInt8] {
-        Update.map(linking: withoutSecret).encoded(writing: secret.bytes.span, at: Update.secretPath)
+    /// The payload of an update with this map: 511 bytes, or more by a multiple of 512.
+    package func encodedUpdate() -> SecretArray {
+        SecretArray(Update.map(linking: withoutSecret).encoded(writing: secret.bytes.span, at: Update.secretPath))
     }
 
     /// The map with zeros in the place of the secret.

@@ -81,10 +81,7 @@ public struct ConnectedClient: ~Copyable, Sendable {
     public func opens(_ bytes: [UInt8]) throws(HybridProtocolError) -> Bool {
         for construction in [TransportConstruction.current, .old] {
             var channel = try SecureChannel(handshake, role: .initiator, construction: construction)
-            if var plaintext = try channel.opener.openIfFrame(bytes) {
-                wipe(&plaintext)
-                return true
-            }
+            if SecretArray(try channel.opener.openIfFrame(bytes)) != nil { return true }
         }
         return false
     }
@@ -123,8 +120,7 @@ public struct ConnectedClient: ~Copyable, Sendable {
         _ construction: TransportConstruction
     ) throws(HybridProtocolError) -> OpenedFirst {
         var channel = try SecureChannel(handshake, role: .initiator, construction: construction)
-        var plaintext = try channel.opener.open(frame)
-        defer { wipe(&plaintext) }
+        let plaintext = SecretArray(try channel.opener.open(frame))
         return OpenedFirst(channel: channel, message: try ReceivedFirstMessage(decoding: plaintext.span))
     }
 }

@@ -41,28 +41,23 @@ package struct TrafficKeys: ~Copyable, Sendable {
         let words = line.split(separator: " ")
         guard words.count == 4, words[0] == Self.label,
             let session = Hexadecimal.decode(words[1]), session.count == Self.sessionByteCount,
-            var client = Hexadecimal.decode(words[2]), var authenticator = Hexadecimal.decode(words[3])
+            let client = SecretArray(Hexadecimal.decode(words[2])), client.count == TransportKeys.keyByteCount,
+            let authenticator = SecretArray(Hexadecimal.decode(words[3])),
+            authenticator.count == TransportKeys.keyByteCount
         else { return nil }
-        defer {
-            wipe(&client)
-            wipe(&authenticator)
-        }
-        guard client.count == TransportKeys.keyByteCount, authenticator.count == TransportKeys.keyByteCount else {
-            return nil
-        }
         self.session = session
         clientToAuthenticator = SecretBytes(copying: client.span)
         authenticatorToClient = SecretBytes(copying: authenticator.span)
     }
 
-    /// The line of a key log, with its end. The caller has to wipe it.
-    package var line: [UInt8] {
+    /// The line of a key log, with its end.
+    package var line: SecretArray {
         let words = [
             Self.label, Hexadecimal.encode(session),
             clientToAuthenticator.span.withUnsafeBufferPointer { Hexadecimal.encode($0) },
             authenticatorToClient.span.withUnsafeBufferPointer { Hexadecimal.encode($0) },
         ]
-        return Array((words.joined(separator: " ") + "\n").utf8)
+        return SecretArray(Array((words.joined(separator: " ") + "\n").utf8))
     }
 
     /// The bytes of handshake message 1 that name its session: 32, or fewer of a message that is too short.

@@ -14,8 +14,7 @@ struct ContactSecretFile {
     /// - Throws: ``Failure`` for a file that is not a contact secret, `AtomicFileError`, `CryptographyError`.
     func issuer(previous: ContactTokenIssuer? = nil) throws -> ContactTokenIssuer? {
         let file = AtomicFile(path: path)
-        guard var bytes = try file.read(limit: ContactTokenIssuer.secretByteCount) else { return nil }
-        defer { wipe(&bytes) }
+        guard let bytes = SecretArray(try file.read(limit: ContactTokenIssuer.secretByteCount)) else { return nil }
         guard bytes.count == ContactTokenIssuer.secretByteCount else {
             throw Failure(
                 .file, code: "no-contact-secret",

@@ -55,11 +55,11 @@
         private static func text(_ text: UnsafePointer<CChar>?) -> String? { text.map { String(cString: $0) } }
 
         private static func secrets(_ assert: OpaquePointer, _ index: Int) throws(KeyFailure) -> PRFValues? {
-            var values = bytes(fido_assert_hmac_secret_ptr(assert, index), fido_assert_hmac_secret_len(assert, index))
-            defer { wipe(&values) }
-            guard !values.isEmpty else { return nil }
-            let first = Array(values.prefix(PRFValues.byteCount))
-            let second = Array(values.dropFirst(PRFValues.byteCount))
+            var both = SecretArray(
+                bytes(fido_assert_hmac_secret_ptr(assert, index), fido_assert_hmac_secret_len(assert, index)))
+            guard both.count > 0 else { return nil }
+            let first = Array(both.bytes.prefix(PRFValues.byteCount))
+            let second = Array(both.bytes.dropFirst(PRFValues.byteCount))
             guard let values = try? PRFValues(first: first, second: second.isEmpty ? nil : second) else {
                 throw .fault("values of hmac-secret of another length")
             }

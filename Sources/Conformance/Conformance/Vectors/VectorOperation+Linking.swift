@@ -41,9 +41,9 @@ extension VectorOperation {
                 identityKey: try key(input, "identity_private"), name: try input.text("name"))
             let map = try LinkingMap(
                 offer, clientPublicKey: try P256.PublicKey(x963: client.span), handshakeHash: hash)
-            let update = Message.update(map.encodedUpdate())
+            let update = Message.update(map.encodedUpdate().take())
             return [
-                "signature": .hex(map.signature), "map": .hex(map.encoded()), "update": .hex(update.plaintext),
+                "signature": .hex(map.signature), "map": .hex(map.encoded().take()), "update": .hex(update.plaintext),
             ]
         },
         VectorOperation("linking.verify", "linking") { input in

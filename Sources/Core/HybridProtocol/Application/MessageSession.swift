@@ -28,9 +28,8 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     public mutating func seal(_ message: Codec.Message) throws(HybridProtocolError) -> [UInt8] {
         guard !isOver else { throw .sessionIsOver }
         var codec = codec
-        var plaintext = try codec.encode(message)
-        defer { wipe(&plaintext) }
-        let frame = try channel.sealer.seal(plaintext)
+        let plaintext = SecretArray(try codec.encode(message))
+        let frame = try channel.sealer.seal(nil, plaintext.span)
         self.codec = codec
         return frame
     }
@@ -43,7 +42,7 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Codec.Message {
         guard !isOver else { throw .sessionIsOver }
         do {
-            return try read(channel.opener.open(frame))
+            return try read(SecretArray(channel.opener.open(frame)))
         } catch {
             hasFailed = true
             throw error
@@ -58,17 +57,16 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     public mutating func openIfFrame(_ bytes: [UInt8]) throws(HybridProtocolError) -> Codec.Message? {
         guard !isOver else { throw .sessionIsOver }
         do {
-            guard let plaintext = try channel.opener.openIfFrame(bytes) else { return nil }
-            return try read(consume plaintext)
+            guard let plaintext = SecretArray(try channel.opener.openIfFrame(bytes)) else { return nil }
+            return try read(plaintext)
         } catch {
             hasFailed = true
             throw error
         }
     }
 
-    private mutating func read(_ plaintext: consuming [UInt8]) throws(HybridProtocolError) -> Codec.Message {
-        defer { wipe(&plaintext) }
-        return try codec.decode(plaintext.span)
+    private mutating func read(_ plaintext: consuming SecretArray) throws(HybridProtocolError) -> Codec.Message {
+        try codec.decode(plaintext.span)
     }
 }
 

@@ -32,9 +32,9 @@ final class AssuanConnection {
     /// The longest time for an answer while the user is not asked; nil while the user is.
     var answerLimit: Duration?
 
-    private var received = [UInt8](repeating: 0, count: AssuanText.longestLine + 2)
+    private var received = SecretArray([UInt8](repeating: 0, count: AssuanText.longestLine + 2))
     private var receivedCount = 0
-    private var data = [UInt8](repeating: 0, count: longestData)
+    private var data = SecretArray([UInt8](repeating: 0, count: longestData))
     private var dataCount = 0
     /// The words of the status lines of the last answer.
     private(set) var statuses: Set<String> = []
@@ -56,11 +56,6 @@ final class AssuanConnection {
         self.deadline = deadline
     }
 
-    deinit {
-        Cryptography.wipe(&received)
-        Cryptography.wipe(&data)
-    }
-
     /// Sends a line and waits for the answer.
     ///
     /// - Parameter line: at most ``AssuanText/longestLine`` bytes.
@@ -79,15 +74,16 @@ final class AssuanConnection {
         for _ in 0..<Self.mostLines {
             let length = try awaitLine()
             defer { removeLine(length) }
-            if received[..<length].starts(with: Self.dataPrefix) {
+            if received.bytes[..<length].starts(with: Self.dataPrefix) {
                 let start = Self.dataPrefix.count
-                guard AssuanText.decode(received, from: start, to: length, into: &data, at: &dataCount) else {
+                guard AssuanText.decode(received.bytes, from: start, to: length, into: &data.bytes, at: &dataCount)
+                else {
                     throw failed("what was typed into it is longer than \(Self.longestData) bytes, or malformed")
                 }
                 continue
             }
             // No other line holds a secret.
-            let words = String(decoding: received[..<length], as: UTF8.self).split(separator: " ")
+            let words = String(decoding: received.bytes[..<length], as: UTF8.self).split(separator: " ")
             switch words.first {
             case "OK": return .ok
             case "ERR": return .error(code: (words.dropFirst().first.flatMap { UInt32($0) } ?? 0) & Self.codeMask)
@@ -106,7 +102,7 @@ final class AssuanConnection {
     }
 
     private func clearData() {
-        Cryptography.wipe(&data)
+        data.clear()
         dataCount = 0
     }
 
@@ -125,7 +121,7 @@ final class AssuanConnection {
     private func awaitLine() throws(DialogueError) -> Int {
         let end = answerLimit.map { min(deadline, .now + $0) } ?? deadline
         while true {
-            if let end = received[..<receivedCount].firstIndex(of: UInt8(ascii: "\n")) { return end }
+            if let end = received.bytes[..<receivedCount].firstIndex(of: UInt8(ascii: "\n")) { return end }
             guard receivedCount < received.count else { throw failed("a line is too long") }
             let ready = PollThread.poll(
                 [(wake.file, POLLIN), (output.rawValue, POLLIN)], atMost: max(end - .now, .zero))
@@ -134,7 +130,7 @@ final class AssuanConnection {
             guard end > .now else { throw failed("it does not answer") }
             guard ready[1] != 0 else { continue }
             let start = receivedCount
-            let count = received.withUnsafeMutableBytes { bytes in
+            let count = received.bytes.withUnsafeMutableBytes { bytes in
                 let free = UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
                 return Glibc.read(output.rawValue, free.baseAddress, free.count)
             }
@@ -146,8 +142,8 @@ final class AssuanConnection {
     /// Removes a line and its end, so that nothing of it stays.
     private func removeLine(_ length: Int) {
         let rest = receivedCount - length - 1
-        for index in 0..<rest { received[index] = received[index + length + 1] }
-        received.withUnsafeMutableBytes { bytes in
+        for index in 0..<rest { received.bytes[index] = received.bytes[index + length + 1] }
+        received.bytes.withUnsafeMutableBytes { bytes in
             let unused = UnsafeMutableRawBufferPointer(rebasing: bytes[rest..<receivedCount])
             unused.initializeMemory(as: UInt8.self, repeating: 0)
         }

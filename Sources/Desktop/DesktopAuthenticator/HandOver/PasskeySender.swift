@@ -96,16 +96,15 @@ package struct PasskeySender: Sendable {
             throw HandOverFailure(
                 .notBackupEligible, "the site of one of the passkeys was told that it never leaves this machine")
         }
-        var export = try CXF.encode(credentials, at: PasskeyAuthenticator.systemTime())
-        defer { wipe(&export.bytes) }
-        guard export.bytes.count <= HandOverPayload.maxByteCount else {
+        let export = try CXF.encode(credentials, at: PasskeyAuthenticator.systemTime())
+        guard export.span.count <= HandOverPayload.maxByteCount else {
             throw HandOverFailure(.tooLarge, "the passkeys are too large for one hand-over")
         }
         for record in export.records {
             if let passkey = record.passkey, !record.losses.isEmpty { observe(.loses(passkey, record.losses)) }
         }
         return Parcel(
-            credentials: credentials, payload: HandOverPayload(SecretBytes(copying: export.bytes.span)))
+            credentials: credentials, payload: HandOverPayload(SecretBytes(copying: export.span)))
     }
 
     /// Asks for the digits, and learns who the receiver is once they are right.

@@ -89,7 +89,7 @@ package final class PrivateFile: Sendable {
     /// Writes bytes by one call, so that several programs can append to one file.
     ///
     /// - Throws: ``Problem`` `system`; a part may have been written then.
-    package func writeAtOnce(_ bytes: [UInt8]) throws(Problem) {
+    package func writeAtOnce(_ bytes: Span<UInt8>) throws(Problem) {
         let count: Int
         do { count = try bytes.withUnsafeBytes { try file.write($0) } } catch { throw .system("\(error)") }
         guard count == bytes.count else { throw .system("\(Errno.noSpace)") }

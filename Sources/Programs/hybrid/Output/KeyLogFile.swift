@@ -38,17 +38,13 @@ final class KeyLogFile: Sendable {
 
     /// Takes the keys of sessions.
     var trafficKeys: TrafficKeyLog {
-        { [self] keys in
-            var line = keys.line
-            append(line)
-            wipe(&line)
-        }
+        { [self] keys in append(keys.line.span) }
     }
 
     /// Takes the secrets of TLS connections.
-    var tlsLines: @Sendable ([UInt8]) -> Void { { [self] in append($0) } }
+    var tlsLines: @Sendable ([UInt8]) -> Void { { [self] in append($0.span) } }
 
-    private func append(_ line: [UInt8]) {
+    private func append(_ line: Span<UInt8>) {
         do throws(PrivateFile.Problem) {
             try file.writeAtOnce(line)
         } catch {

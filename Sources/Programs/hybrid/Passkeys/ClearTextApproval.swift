@@ -57,6 +57,6 @@ struct ClearTextApproval: ~Copyable {
     ///
     /// - Throws: `AtomicFileError`.
     consuming func write(_ export: borrowing PasskeyExport, to file: String) throws {
-        try AtomicFile(path: file).create(with: export.bytes.span)
+        try AtomicFile(path: file).create(with: export.span)
     }
 }

@@ -121,12 +121,11 @@ struct ExportPasskeysCommand: ConfigurableCommand {
     private func writeDatabase(_ credentials: [Credential], of vault: Vault, _ reporter: Reporter) async throws {
         let time = PasskeyAuthenticator.systemTime()
         // The same entries, and losses, without the encryption.
-        var rehearsed = try KeePassXML.encode(credentials, at: time)
-        rehearsed.wipe()
+        let rehearsed = try KeePassXML.encode(credentials, at: time)
         if !rehearsal.dryRun, !rehearsed.written.isEmpty {
             let passphrase = try await newPassphrase()
             let export = try KDBX.encode(credentials, at: time, passphrase: passphrase)
-            try AtomicFile(path: file).create(with: export.bytes.span)
+            try AtomicFile(path: file).create(with: export.span)
             try await vault.markBackedUp(Set(export.written.map(\.id)))
         }
         tell(rehearsed.records, reporter)
@@ -136,8 +135,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
         _ credentials: [Credential], of vault: Vault, as clearText: PasskeyFormat.ClearText, _ typed: TypedPassphrase,
         _ reporter: Reporter
     ) async throws {
-        var export = try clearText.encode(credentials, at: PasskeyAuthenticator.systemTime())
-        defer { export.wipe() }
+        let export = try clearText.encode(credentials, at: PasskeyAuthenticator.systemTime())
         if !rehearsal.dryRun, !export.written.isEmpty {
             let approval = try await ClearTextApproval(
                 file: file, count: export.written.count, verify: verify, vault: self.vault, typed, reporter)

@@ -114,22 +114,20 @@ enum NewPassphrase {
     static func objection(to passphrase: borrowing SecretBytes) -> String? {
         var length = 0
         var seen = [Bool](repeating: false, count: 1 << UInt8.bitWidth)
-        var text: [UInt8] = []
-        defer { wipe(&text) }
-        text.reserveCapacity(passphrase.count)
+        var words = SecretArray(capacity: passphrase.count)
         let span = passphrase.span
         for index in span.indices {
             let byte = span[index]
             if !isContinuation(byte) { length += 1 }
             seen[Int(byte)] = true
-            if byte != UInt8(ascii: " ") { text.append(lowercased(byte)) }
+            if byte != UInt8(ascii: " ") { words.bytes.append(lowercased(byte)) }
         }
         guard length > 0 else { return "the passphrase is empty" }
         guard length >= leastLength else { return "the passphrase has less than \(leastLength) characters" }
-        let steps = Set(zip(text, text.dropFirst()).map { $1 &- $0 })
+        let steps = Set(zip(words.bytes, words.bytes.dropFirst()).map { $1 &- $0 })
         let isRun = steps == [1] || steps == [UInt8.max]
         guard seen.count(where: \.self) >= leastVariety, !isRun,
-            !common.contains(where: { text.elementsEqual($0.utf8) })
+            !common.contains(where: { words.bytes.elementsEqual($0.utf8) })
         else { return "the passphrase is one of those that are tried first" }
         return nil
     }
@@ -144,13 +142,11 @@ enum NewPassphrase {
     /// Draws a passphrase: four groups of four characters.
     private static func made() -> SecretBytes {
         let random = SecretBytes.random(count: madeLength)
-        var text: [UInt8] = []
-        defer { wipe(&text) }
-        text.reserveCapacity(madeLength + madeLength / groupLength)
+        var text = SecretArray(capacity: madeLength + madeLength / groupLength)
         let span = random.span
         for index in span.indices {
-            if index > 0, index.isMultiple(of: groupLength) { text.append(UInt8(ascii: "-")) }
-            text.append(alphabet[Int(span[index]) % alphabet.count])
+            if index > 0, index.isMultiple(of: groupLength) { text.bytes.append(UInt8(ascii: "-")) }
+            text.bytes.append(alphabet[Int(span[index]) % alphabet.count])
         }
         return SecretBytes(copying: text.span)
     }

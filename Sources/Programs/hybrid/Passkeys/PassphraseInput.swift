@@ -115,9 +115,7 @@ enum PassphraseInput {
     private static func read(
         _ file: Int32, _ name: String, mayEnd: Bool = true, waiting: () throws -> Void = {}
     ) throws -> SecretBytes {
-        var bytes = [UInt8](repeating: 0, count: longest)
-        defer { wipe(&bytes) }
-        var count = 0
+        var bytes = SecretArray(capacity: longest)
         while true {
             try Task.checkCancellation()
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
@@ -129,20 +127,19 @@ enum PassphraseInput {
             let result = Glibc.read(file, &byte, 1)
             if result < 0, errno == EINTR || errno == EAGAIN { continue }
             guard result >= 0 else { throw unreadable(name, .last) }
-            guard result > 0 || count > 0 || mayEnd else {
+            guard result > 0 || bytes.count > 0 || mayEnd else {
                 throw Failure(
                     .declined, code: "no-passphrase", cause: "no passphrase was typed", hint: Hint.startAgain)
             }
             guard result > 0, byte != UInt8(ascii: "\n") else { break }
-            guard count < longest else {
+            guard bytes.count < longest else {
                 throw Failure(
                     .file, code: "passphrase-too-long", cause: "the passphrase has more than \(longest) bytes",
                     hint: "give a file whose first line is the passphrase")
             }
-            bytes[count] = byte
-            count += 1
+            bytes.bytes.append(byte)
         }
-        return SecretBytes(copying: bytes.span.extracting(first: count))
+        return SecretBytes(copying: bytes.span)
     }
 
     private static func unreadable(_ name: String, _ error: SystemError) -> Failure {

@@ -41,22 +41,18 @@ struct AuthenticatorLinks: LinkFileContents {
         }
     }
 
-    func encoded() throws(LinkFileError) -> [UInt8] {
+    func encoded() throws(LinkFileError) -> SecretArray {
         var header: CBORMap = [.text(Key.links): .array(contents.entries.map { CBORValue.map($0.map) })]
         switch contents.root {
         case .plain(let root):
             return Self.form.encode(
                 header, version: Self.plainVersion, secretByteCount: RootSecret.byteCount
-            ) { bytes in
-                let secret = root.secret.clone()
-                let span = secret.span
-                for index in span.indices { bytes.append(span[index]) }
-            }
+            ) { $0.append(root.secret.clone().span) }
         case .sealed(let root, let contactKey):
             header[Key.root] = .bytes(root.bytes)
             header[Key.nonce] = .bytes(root.nonce)
             let scalar = try contactKey.scalar()
-            return Self.form.encode(header, secretByteCount: scalar.count) { $0.append(scalar) }
+            return Self.form.encode(header, secretByteCount: scalar.count) { $0.append(scalar.span) }
         }
     }
 

@@ -140,7 +140,7 @@ struct ClientLinks: LinkFileContents {
         }
     }
 
-    func encoded() -> [UInt8] {
+    func encoded() -> SecretArray {
         var secretByteCount = 0
         var list: [CBORValue] = []
         for entry in entries {
@@ -155,7 +155,7 @@ struct ClientLinks: LinkFileContents {
         return Self.form.encode([.text(Key.links): .array(list)], secretByteCount: secretByteCount) { bytes in
             for entry in entries {
                 let encoded = entry.link.link.encoded()
-                bytes.append(encoded)
+                bytes.append(encoded.span)
             }
         }
     }

@@ -20,7 +20,7 @@ struct FileWithSecrets {
         static let version = "version"
     }
 
-    /// The file's bytes, in one allocation. The caller wipes them.
+    /// The file's bytes, in one allocation.
     ///
     /// - Parameters:
     ///   - header: the fields that are not secret.
@@ -28,17 +28,16 @@ struct FileWithSecrets {
     ///   - secretByteCount: the number of bytes that `append` appends.
     ///   - append: appends the secrets.
     func encode(
-        _ header: CBORMap, version: UInt64? = nil, secretByteCount: Int, appending append: (inout [UInt8]) -> Void
-    ) -> [UInt8] {
+        _ header: CBORMap, version: UInt64? = nil, secretByteCount: Int, appending append: (inout SecretArray) -> Void
+    ) -> SecretArray {
         var header = header
         header[Key.format] = .text(format)
         header[Key.version] = .unsigned(version ?? self.version)
         let encodedHeader = header.encoded()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(encodedHeader.count + secretByteCount + SHA256.byteCount)
-        bytes += encodedHeader
+        var bytes = SecretArray(capacity: encodedHeader.count + secretByteCount + SHA256.byteCount)
+        bytes.bytes += encodedHeader
         append(&bytes)
-        bytes += SHA256.hash(bytes.span)
+        bytes.bytes += SHA256.hash(bytes.span)
         return bytes
     }
 
@@ -77,13 +76,5 @@ struct FileWithSecrets {
                 reason: "the file has version \(found), and this program knows versions up to \(version)")
         }
         return (map, header.byteCount)
-    }
-}
-
-extension [UInt8] {
-    /// Appends a secret.
-    mutating func append(_ secret: borrowing SecretBytes) {
-        let span = secret.span
-        for index in span.indices { append(span[index]) }
     }
 }

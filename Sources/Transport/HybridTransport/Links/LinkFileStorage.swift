@@ -15,10 +15,10 @@ protocol LinkFileContents: Sendable {
     /// - Throws: ``LinkFileError`` `damaged`, `newer-version` or `library-failure`.
     init(decoding bytes: Span<UInt8>) throws(LinkFileError)
 
-    /// The file's bytes, which the caller wipes.
+    /// The file's bytes.
     ///
     /// - Throws: ``LinkFileError`` `library-failure`.
-    func encoded() throws(LinkFileError) -> [UInt8]
+    func encoded() throws(LinkFileError) -> SecretArray
 }
 
 /// A file of links, read whole and changed under a lock: what both kinds share.
@@ -32,14 +32,13 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
     ///
     /// - Throws: ``LinkFileError``.
     func read() throws(LinkFileError) -> Contents? {
-        let contents: [UInt8]?
+        let contents: SecretArray?
         do throws(AtomicFileError) {
-            contents = try file.read(limit: FileWithSecrets.maxByteCount)
+            contents = SecretArray(try file.read(limit: FileWithSecrets.maxByteCount))
         } catch {
             throw LinkFileError(error)
         }
-        guard var bytes = consume contents else { return nil }
-        defer { wipe(&bytes) }
+        guard let bytes = contents else { return nil }
         do throws(LinkFileError) {
             return try Contents(decoding: bytes.span)
         } catch {
@@ -61,8 +60,7 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
         }
         var contents = if let contents = try read() { contents } else { try Contents() }
         guard try change(&contents) else { return }
-        var bytes = try contents.encoded()
-        defer { wipe(&bytes) }
+        let bytes = try contents.encoded()
         do throws(AtomicFileError) {
             try file.replace(with: bytes.span, lock)
         } catch {

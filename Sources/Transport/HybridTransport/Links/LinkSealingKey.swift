@@ -50,21 +50,18 @@ struct SealedRootSecret: Sendable {
     init(
         _ root: borrowing RootSecret, under key: LinkSealingKey, contactKey: P256.PublicKey
     ) throws(LinkFileError) {
-        var bytes: [UInt8] = []
-        // Space for the tag, so that nothing is moved and left behind.
-        bytes.reserveCapacity(Self.byteCount)
-        let span = root.span
-        for index in span.indices { bytes.append(span[index]) }
+        // With space for the tag, so that nothing is moved and left behind.
+        var sealed = SecretArray(capacity: Self.byteCount)
+        sealed.append(root.span)
         do throws(CryptographyError) {
             let nonce = randomBytes(count: AES256GCM.nonceByteCount)
             let context = contactKey.compressed
             let keyBytes = key.clone()
             var sealer = try AES256GCM.Sealer(key: keyBytes.span)
-            try sealer.seal(&bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+            try sealer.seal(&sealed.bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
             self.nonce = nonce
-            self.bytes = bytes
+            bytes = sealed.take()
         } catch {
-            wipe(&bytes)
             throw LinkFileError(error)
         }
     }
@@ -74,17 +71,16 @@ struct SealedRootSecret: Sendable {
     /// - Throws: ``LinkFileError`` `other-vault` if it was sealed under another key or for another contact key;
     ///   `library-failure`.
     func open(with key: LinkSealingKey, contactKey: P256.PublicKey) throws(LinkFileError) -> SecretBytes {
-        var bytes = bytes
-        defer { wipe(&bytes) }
+        var opened = SecretArray(bytes)
         do throws(CryptographyError) {
             let context = contactKey.compressed
             let keyBytes = key.clone()
             var opener = try AES256GCM.Opener(key: keyBytes.span)
-            try opener.open(&bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
+            try opener.open(&opened.bytes, nonce: AES256GCM.Nonce(nonce), authenticatedData: context.span)
         } catch {
             guard error.code == .authenticationFailed else { throw LinkFileError(error) }
             throw LinkFileError(.otherVault, reason: "the links' root secret was sealed under another vault than this")
         }
-        return SecretBytes(copying: bytes.span)
+        return SecretBytes(copying: opened.span)
     }
 }

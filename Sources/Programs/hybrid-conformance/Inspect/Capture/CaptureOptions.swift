@@ -41,11 +41,10 @@ struct CaptureOptions: ParsableArguments {
         }
         if let qr { try keys.add(Invitation(url: qr)) }
         if let secret {
-            guard var bytes = Hexadecimal.decode(secret), bytes.count == Invitation.secretByteCount else {
+            guard let bytes = SecretArray(Hexadecimal.decode(secret)), bytes.count == Invitation.secretByteCount else {
                 throw Failure.usage(
                     "--secret is not 16 bytes in hexadecimal", hint: "give 32 digits, or the QR code itself with --qr")
             }
-            defer { wipe(&bytes) }
             try keys.add(secret: bytes.span)
         }
         if let keyLog { try read(keyLog, into: keys) }
@@ -56,12 +55,13 @@ struct CaptureOptions: ParsableArguments {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { throw Self.failure(path, "cannot be read: \(SystemError.last)") }
         defer { close(file) }
-        var bytes: [UInt8]
-        do { bytes = try StandardStreams.read(limit: Self.longestKeyLog, from: file) } catch let error as SystemError {
+        var bytes: SecretArray
+        do { bytes = SecretArray(try StandardStreams.read(limit: Self.longestKeyLog, from: file)) } catch let error
+            as SystemError
+        {
             throw Self.failure(path, "cannot be read: \(error)")
         }
-        defer { wipe(&bytes) }
-        for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+        for line in bytes.bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             keys.add(line: String(decoding: line, as: UTF8.self))
         }
         guard keys.sessionCount > 0 else { throw Self.failure(path, "has no keys of hybrid sessions") }

@@ -54,7 +54,7 @@ extension FuzzTarget {
             let export = try clearText.encode(plan.added, at: 0)
             guard !export.written.isEmpty else { return }
             var read: [Credential] = []
-            _ = try clearText.read(export.bytes.span) { if let passkey = $0.passkey { read.append(passkey) } }
+            _ = try clearText.read(export.span) { if let passkey = $0.passkey { read.append(passkey) } }
             expect(read.map(\.id) == export.written.map(\.id), "a passkey is lost when written and read")
             for (before, after) in zip(export.written, read) {
                 expect(before.key.publicKey == after.key.publicKey, "a key changes when written and read")
