@@ -214,7 +214,7 @@ let programs: [Target] = [
             "CommandLine", "CeremonyOptions", "Errors", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
             "LinuxSupport", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
             "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService",
-            "SecurityKey", "DesktopAuthenticator", logging, argumentParser,
+            "Personas", "SecurityKey", "DesktopAuthenticator", logging, argumentParser,
         ]),
     program(
         "Programs/hybrid-conformance",

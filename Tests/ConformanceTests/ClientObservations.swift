@@ -7,9 +7,9 @@ import Testing
 
 @testable import Conformance
 
-/// What a session with an emulated client shows of each of its quirks: the test is authenticator and tunnel service.
+/// Observation of a quirk in a session with an emulated client: the test is authenticator and tunnel service.
 struct ClientObservation: Sendable {
-    /// What an authenticator of the test sees.
+    /// The view of the test's authenticator.
     let script: @Sendable (ClientMeeting) async throws -> String
     /// True to look at what the client says of the session, in place of that.
     var asksClient = false

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conformance
 
-/// What a session with an emulated phone shows of each of its quirks: the test is client and tunnel service.
+/// Observation of a quirk in a session with an emulated phone: the test is client and tunnel service.
 struct PhoneObservation: Sendable {
     var change: @Sendable (TestCode) -> TestCode = { $0 }
     /// The text that is shown, from the code's own.

@@ -63,6 +63,19 @@ def write():
     return 0
 
 
+def correct(path):
+    """Prints each persona that a report of a phone corrects, as a line of personas.json."""
+    personas = {each["name"]: each for each in data()["personas"] if each["role"] == "authenticator"}
+    for ceremony in json.loads(path.read_text())["ceremonies"]:
+        if device := ceremony.get("device"):
+            persona = dict(personas[device["persona"]])
+            lost = {each["quirk"] for each in device["differences"] if not each["seen"]}
+            new = [each["quirk"] for each in device["differences"] if each["seen"]]
+            persona["quirks"] = [name for name in persona["quirks"] if name not in lost] + new
+            print(json.dumps(persona))
+    return 0
+
+
 def check():
     found = data()
     result = list(faults(found))

@@ -9,7 +9,7 @@ package enum PersonaRole: String, Sendable, CaseIterable {
 
 /// A behaviour in which a device differs from another that keeps to the same rules.
 ///
-/// What is known of it is not this project's: `source` says whose.
+/// The knowledge of it is not this project's: `source` says whose.
 package struct Quirk: Sendable, Hashable {
     /// Confidence in a quirk.
     package enum Certainty: String, Sendable {

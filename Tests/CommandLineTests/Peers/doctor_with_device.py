@@ -1,8 +1,10 @@
 """Runs `hybrid doctor --with-device` at a terminal, and is the user and the other device: `hybrid` in the other role.
 
 doctor_with_device.py RADIO-PORT TUNNEL ARGUMENT…     writes what the terminal shows
+PHONE="--like PERSONA" doctor_with_device.py …        with an emulated phone in place of our authenticator
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +19,10 @@ SITE = ["--rp-id", "example.com", "--state", "state"]
 REQUESTS = [["register", *SITE, "--user", "alice"], ["sign-in", *SITE]]
 running = []
 typed = set()
+PHONE = os.environ.get("PHONE", "").split()
+if PHONE:
+    phone = subprocess.Popen(["hybrid", "conformance", "phone", *PHONE, *PLACES], stdin=subprocess.PIPE, text=True,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
 
 terminal = Terminal(
     ["hybrid", "doctor", "--with-device", "--qr", "url", *PLACES, *ARGUMENTS], 200, 60)
@@ -28,6 +34,10 @@ def type_line(text):
 
 def answer_code(match):
     """The phone reads the code."""
+    if PHONE:
+        phone.stdin.write(match[0] + "\n")
+        phone.stdin.flush()
+        return
     command = ["hybrid", "authenticator", "answer", match[0], "--store", "phone", "--yes", *PLACES]
     running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
@@ -56,6 +66,7 @@ STEPS = [
     (re.compile(r"the phone, such as [^:]*: "), lambda _: type_line("A phone | of the lab")),
     (re.compile(r"its system's version[^:]*: "), lambda _: type_line("Lab 1")),
     (re.compile(r"its QR code: camera[^:]*:/[^:]*: "), show_code),
+    (re.compile(r"write it to hybrid-phone.json[^:]*: "), lambda _: type_line("y")),
     (re.compile(r"approve\? \[y/n\]"), lambda _: terminal.write_yes(b"y")),
     (re.compile(r"the browser and its system[^:]*: "), lambda _: type_line("A browser")),
     (re.compile(r"the browser's version[^:]*: "), lambda _: type_line("2")),
@@ -76,4 +87,7 @@ def react(shown):
             act(match)
 
 
-sys.exit(terminal.run(react))
+status = terminal.run(react)
+if PHONE:
+    phone.kill()
+sys.exit(status)

@@ -7,7 +7,7 @@ package import HybridTransport
 ///
 /// Without a quirk it is a client of CTAP 2.3 that offers to be linked, keeps no link, and has no L2CAP.
 package struct EmulatedClient: Sendable {
-    /// What came of a session.
+    /// Result of a session.
     package struct Outcome: Sendable, Equatable {
         /// The answer: a status byte and what follows it.
         package let answer: [UInt8]

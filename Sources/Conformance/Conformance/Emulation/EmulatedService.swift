@@ -1,8 +1,8 @@
 internal import HybridProtocol
 internal import Synchronization
 
-/// An emulated tunnel service: the runner's socket as a relay, with the quirks of a persona. It wakes nobody, and bounds
-/// neither tunnels nor their time: for labs.
+/// An emulated tunnel service: the runner's socket as a relay, with the quirks of a persona. It wakes nobody, and
+/// bounds neither tunnels nor their time: for labs.
 ///
 /// Without a quirk it takes digits of either case, gives a random routing ID, and asks for no subprotocol.
 package struct EmulatedService: Sendable {

@@ -7,7 +7,7 @@ internal import UserVerification
 struct PhoneAnswer: Sendable {
     let phone: EmulatedPhone
 
-    /// What comes of a request.
+    /// Result of a request.
     enum Outcome: Sendable {
         /// A status byte and what follows it.
         case answer([UInt8])

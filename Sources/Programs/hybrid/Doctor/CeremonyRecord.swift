@@ -20,6 +20,8 @@ struct CeremonyRecord: Sendable {
     let date: String
     /// The line for the table *Seen working*; nil for what has failed.
     var row: String?
+    /// Observations of the other device; nil unless it is a phone that has said what it is.
+    var device: DeviceFinding?
 
     init(
         _ role: Role, _ operation: String, radio: String, _ stages: [(stage: Stage, at: Duration)], outcome: String
@@ -48,7 +50,7 @@ struct CeremonyRecord: Sendable {
                 "stages": stages.map {
                     ["stage": $0.stage.rawValue, "elapsed_ms": $0.at.milliseconds] as Fields
                 },
-                "outcome": outcome, "date": date, "row": row,
+                "outcome": outcome, "date": date, "row": row, "device": device?.fields,
             ])
     }
 

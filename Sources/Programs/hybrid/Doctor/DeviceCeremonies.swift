@@ -201,10 +201,11 @@ struct ClientSteps {
     /// - Throws: `CancellationError`.
     mutating func register() async throws -> CeremonyRecord {
         let times = StageTimes()
+        let notes = DeviceNotes()
         var made: RegisteredCredential?
         let outcome = try await reporter.outcome {
             let registration = try RelyingParty(id: Self.site).beginRegistration(userName: Self.user)
-            let answer = try await ask(.makeCredential(registration.request), .makeCredential, times)
+            let answer = try await ask(.makeCredential(registration.request), .makeCredential, times, notes)
             let response = try decoded(answer) { (answer) throws(CTAPError) in
                 try MakeCredentialResponse(decoding: answer.span)
             }
@@ -213,7 +214,7 @@ struct ClientSteps {
             reporter.say("verified: the passkey was made\(Self.verification(verified.userVerified))")
         }
         credential = made
-        return CeremonyRecord(.client, "makeCredential", radio: radio, times.all, outcome: outcome)
+        return record("makeCredential", times, notes, outcome)
     }
 
     /// Signs in with it.
@@ -221,16 +222,27 @@ struct ClientSteps {
     /// - Throws: `CancellationError`.
     func signIn() async throws -> CeremonyRecord {
         let times = StageTimes()
+        let notes = DeviceNotes()
         let outcome = try await reporter.outcome {
             let signIn = try RelyingParty(id: Self.site).beginSignIn(allow: credential.map { [$0.id] } ?? [])
-            let answer = try await ask(.getAssertion(signIn.request), .getAssertion, times)
+            let answer = try await ask(.getAssertion(signIn.request), .getAssertion, times, notes)
             let response = try decoded(answer) { (answer) throws(CTAPError) in
                 try GetAssertionResponse(decoding: answer.span)
             }
             let verified = try signIn.verify(response) { id in id == credential?.id ? credential : nil }
             reporter.say("verified: signed in\(Self.verification(verified.userVerified))")
         }
-        return CeremonyRecord(.client, "getAssertion", radio: radio, times.all, outcome: outcome)
+        return record("getAssertion", times, notes, outcome)
+    }
+
+    /// The record of a ceremony, and shows what was seen of the phone.
+    private func record(
+        _ operation: String, _ times: StageTimes, _ notes: DeviceNotes, _ outcome: String
+    ) -> CeremonyRecord {
+        var record = CeremonyRecord(.client, operation, radio: radio, times.all, outcome: outcome)
+        record.device = DeviceFinding(notes, times.all)
+        for line in record.device?.lines ?? [] { reporter.say(line) }
+        return record
     }
 
     private static func verification(_ isVerified: Bool) -> String {
@@ -240,8 +252,11 @@ struct ClientSteps {
     /// Runs one ceremony.
     ///
     /// - Returns: the bytes behind the status byte of the answer.
-    private func ask(_ request: CTAPRequest, _ hint: RequestHint, _ times: StageTimes) async throws -> [UInt8] {
-        let parts = try command.clientParts()
+    private func ask(
+        _ request: CTAPRequest, _ hint: RequestHint, _ times: StageTimes, _ notes: DeviceNotes
+    ) async throws -> [UInt8] {
+        var parts = try command.clientParts()
+        parts.radio = ObservingRadio(radio: parts.radio, notes: notes)
         let code = command.code
         return try await reporter.during(.client) { observer in
             let ceremony = try parts.client {
@@ -249,9 +264,14 @@ struct ClientSteps {
                 observer($0)
             }
             return try await ceremony.run(
-                hint: hint, timestamp: secondsSince1970(), show: { [reporter] in try code.show($0, reporter) }
+                hint: hint, timestamp: secondsSince1970(),
+                show: { [reporter] text in
+                    notes.note(code: text)
+                    try code.show(text, reporter)
+                }
             ) { connection in
-                try successPayload(of: await connection.send(request.encoded()))
+                notes.note(connection.firstMessage)
+                return try successPayload(of: await connection.send(request.encoded()))
             }
         }
     }

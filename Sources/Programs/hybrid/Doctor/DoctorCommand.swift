@@ -55,7 +55,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         let verdicts = subject.roles.map { RoleVerdict($0, findings.lines) }
         for verdict in verdicts { verdict.write(reporter) }
         let ceremonies = subject.withDevice ? try await DeviceCeremonies(self, findings, reporter).run() : []
-        if let report = subject.report {
+        if let report = try subject.report ?? reportOfPhone(ceremonies) {
             try DoctorReport(subject.roles, findings.lines, verdicts, ceremonies).write(to: report)
             reporter.say("the report is in \(report); read it before you give it away")
         }
@@ -65,6 +65,15 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
                 .failure, code: "not-ready", cause: "\(broken) \(broken == 1 ? "check has" : "checks have") failed",
                 hint: "do what the lines say that begin with broken, and start again")
         }
+    }
+
+    /// The file for a report of a phone that was seen, where none was given; nil if the user wants none.
+    private func reportOfPhone(_ ceremonies: [CeremonyRecord]) throws -> String? {
+        guard ceremonies.contains(where: { $0.device != nil }) else { return nil }
+        let name = "hybrid-phone.json"
+        let answer = try TerminalPrompt.ask(
+            "what was seen of the phone, to be sent as CONTRIBUTING says: write it to \(name)? y writes, Enter skips")
+        return ["y", "yes"].contains(answer?.lowercased()) ? name : nil
     }
 
     /// Checks early what would otherwise fail only at the end.
