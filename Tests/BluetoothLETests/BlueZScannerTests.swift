@@ -47,7 +47,10 @@ struct BlueZScannerTests {
         try await BlueZPeer.with("") { peer in
             try await Self.scanner(peer, restartedEvery: .milliseconds(100)).scan { _ in
                 #expect(await peer.said(upTo: "start").last == "start")
-                for _ in 0..<3 { #expect(await peer.said(upTo: "start") == ["stop", "start"]) }
+                let (with, without) = (
+                    "filter DuplicateData=1 RSSI=-127 Transport=le", "filter DuplicateData=1 Transport=le"
+                )
+                for filter in [with, without, with] { #expect(await peer.said(upTo: "filter") == [filter]) }
             }
         }
     }

@@ -44,4 +44,9 @@ enum ScanUpkeep {
     /// phone that sends several adverts in turn only the first is heard. And bluetoothd pauses for five seconds after
     /// each ten. A scan that is started anew before has neither. The source is the article ChoosingARadio.
     static let interval = Duration.seconds(3)
+
+    /// Waits for the next start: a quarter more or less, so as not to keep step with the turns of a phone's adverts.
+    static func wait(_ interval: Duration) async throws {
+        try await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
+    }
 }

@@ -66,9 +66,11 @@ package struct BlueZScanner: AdvertScanner {
                     try await BackgroundWork.run {
                         do {
                             try await AdapterInterruption.upkeep {
+                                var namesSignal = false
                                 while true {
-                                    try await Task.sleep(for: interval)
-                                    try await Self.restart(service, adapter, path)
+                                    try await ScanUpkeep.wait(interval)
+                                    namesSignal.toggle()
+                                    try await Self.setFilter(service, adapter, path, namesSignal: namesSignal)
                                 }
                             }
                         } catch {
@@ -87,19 +89,27 @@ package struct BlueZScanner: AdvertScanner {
     }
 
     private static func start(_ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String) async throws {
-        let filter: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
-        try await service.call(
-            "SetDiscoveryFilter", of: BlueZName.adapter, at: path, [.dictionary(filter)], adapter: adapter.name)
+        try await setFilter(service, adapter, path)
         try await service.callWithRetries(
             "StartDiscovery", of: BlueZName.adapter, at: path, adapter: adapter.name)
     }
 
-    /// Starts the scan anew. What only lasts for a moment keeps nobody from that: the next one comes soon.
-    private static func restart(_ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String) async throws {
-        // Where it fails the scan goes on, or there is none.
-        _ = try? await service.call("StopDiscovery", of: BlueZName.adapter, at: path, within: BlueZService.cleanupLimit)
-        try await service.callWithRetries("StartDiscovery", of: BlueZName.adapter, at: path, adapter: adapter.name)
+    /// Sets the filter of our scan, all adverts of Low Energy. If one of the two forms takes the place of the other,
+    /// bluetoothd starts the scan anew.
+    ///
+    /// Stopping and starting it would do the same, but where another program scans with a filter of its own, bluetoothd
+    /// would go back to that one alone, and can miss our start.
+    private static func setFilter(
+        _ service: BlueZService, _ adapter: BluetoothAdapter, _ path: String, namesSignal: Bool = false
+    ) async throws {
+        var filter: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        if namesSignal { filter["RSSI"] = .int16(weakestSignal) }
+        try await service.call(
+            "SetDiscoveryFilter", of: BlueZName.adapter, at: path, [.dictionary(filter)], adapter: adapter.name)
     }
+
+    /// The weakest signal that there can be, in dBm (Bluetooth Core Specification, volume 4, part E, 7.7.65.2).
+    private static let weakestSignal: Int16 = -127
 
     /// Stops the scan, also one whose start was cancelled. In a task of its own: ours may be cancelled.
     private static func stop(_ service: BlueZService, _ path: String) async {

@@ -84,7 +84,7 @@ package struct ManagementScanner: AdvertScanner {
     private func startTimes(_ filter: ManagementEventFilter) -> AsyncStream<StartTime> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { [interval] moment in
             let ends = Task { for await _ in filter.discoveryEnds { moment.yield(.end) } }
-            let clock = Task { while (try? await Task.sleep(for: interval)) != nil { moment.yield(.interval) } }
+            let clock = Task { while (try? await ScanUpkeep.wait(interval)) != nil { moment.yield(.interval) } }
             moment.onTermination = { _ in
                 ends.cancel()
                 clock.cancel()
