@@ -62,6 +62,33 @@ struct AdvertisingInstanceTests {
         }
     }
 
+    @Test("is not held by a lock on what another user has made there, or on what is no file")
+    func others() throws {
+        let features = try #require(Self.features)
+        try inDirectory { directory in
+            let path = directory + "/hybrid-advert-hci7-1"
+            func isFree(_ make: () -> Bool) throws -> Bool {
+                try #require(make())
+                let descriptor = open(path, O_RDWR | O_NONBLOCK)
+                defer {
+                    close(descriptor)
+                    unlink(path)
+                }
+                try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+                return try AdvertisingInstance.reserve(at: "hci7", features, in: directory).number == 1
+            }
+            let isFreeBesidePipe = try isFree { mkfifo(path, S_IRUSR | S_IWUSR) == 0 }
+            #expect(isFreeBesidePipe)
+            let create = { FileManager.default.createFile(atPath: path, contents: nil) }
+            let isFreeBesideOurs = try isFree(create)
+            #expect(!isFreeBesideOurs)
+            // Only root can make another user's.
+            guard geteuid() == 0 else { return }
+            let isFreeBesideOthers = try isFree { create() && chown(path, 65534, 65534) == 0 }
+            #expect(isFreeBesideOthers)
+        }
+    }
+
     private static func bindAbstractSocket(_ name: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()

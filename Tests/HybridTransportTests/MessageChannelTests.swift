@@ -88,6 +88,21 @@ struct MessageChannelTests {
         #expect(try ends.authenticator.get() == (0..<UInt8(receivedCount)).map { [$0] })
     }
 
+    @Test("reads no more while eight wait, not even the end, and then has all")
+    func unread() async throws {
+        let ends = await run(TestContext()) { channel in
+            for number in UInt8(0)..<20 { try await channel.send([number]) }
+        } authenticator: { channel in
+            // It would be cut short if the end were read; that takes some time.
+            try await channel.whileOpen { try? await Task.sleep(for: .milliseconds(300)) }
+            var received: [[UInt8]] = []
+            for _ in 0..<20 { received.append(try await channel.receive()) }
+            return received
+        }
+        try ends.client.get()
+        #expect(try ends.authenticator.get() == (0..<20).map { [$0] })
+    }
+
     @Test("ends at the time limit of a message that does not come")
     func timeLimit() async throws {
         var limits = TimeLimits.generous

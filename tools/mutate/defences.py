@@ -424,7 +424,7 @@ DEFENCES = [
      (f"{SERVICE}/RequestHandler.swift", "case is HTTPParserError: refuse(.badRequest(\"this is not an HTTP/1.1 request\"))", "case is HTTPParserError: break")),
     ("the phone is asked before its user", "ProbeTests/declined",
      ("Desktop/SecurityKey/PhoneKey/PhoneKey.swift", "_ = try answer.yes()", "_ = answer")),
-    ("a browser's messages have no bound", "script browser",
+    ("a browser's messages have no bound", "BrowserMessageTests",
      ("Programs/hybrid/Client/BrowserMessage.swift", "(1...Self.maxByteCount).contains(length), bytes.count", "(1...(.max)).contains(length), bytes.count")),
     ("another user speaks at the browser's socket", "script browser",
      ("Programs/hybrid/Client/BrowserSocket.swift", "            && credentials[1] == getuid()", "")),
