@@ -237,7 +237,10 @@ let programs: [Target] = [
 let vectorGenerator: [Target] = [
     .target(
         name: "VectorCases",
-        dependencies: ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "Conformance"],
+        dependencies: [
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "PasskeyExchange", "KeyBroker",
+            "Conformance",
+        ],
         path: "tools/vector-generator/Sources/VectorCases", swiftSettings: settings),
     .executableTarget(
         name: "vector-generator", dependencies: ["VectorCases"],
@@ -292,8 +295,8 @@ let testTargets: [Target] = [
     tests("LibraryCallsTests", ["library-calls"]),
     // A security key for the lab.
     .executableTarget(
-        name: "security-key-device", dependencies: ["CTAP", "LinuxSupport"], path: "Tests/SecurityKeyDevice",
-        swiftSettings: settings),
+        name: "security-key-device", dependencies: ["CTAP", "LinuxSupport", "KeyBroker"],
+        path: "Tests/SecurityKeyDevice", swiftSettings: settings),
     tests(
         "AuthenticatorAgentTests",
         [
@@ -307,7 +310,7 @@ let testTargets: [Target] = [
     tests(
         "CTAPDispatcherTests",
         ["Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator", "KeyPassthrough", "SecurityKey"]),
-    tests("CTAPHIDTests", ["CTAP"], exclude: ["Peers"]),
+    tests("CTAPHIDTests", ["CTAP", "LinuxSupport", "KeyBroker"], exclude: ["Peers"]),
     tests("CTAPTests", ["Cryptography", "Encodings", "CTAP"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
     tests(

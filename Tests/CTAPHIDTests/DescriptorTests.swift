@@ -1,16 +1,18 @@
 import CTAP
+import KeyBroker
+import LinuxSupport
 import TestPeers
 import Testing
 
 @Suite("A report descriptor") struct HIDReportDescriptorTests {
-    private static let ours = hex(HIDReportDescriptor.securityKey)
+    private static let ours = hex(HIDDevice.securityKeyDescriptor)
 
     @Test("of ours is a security key's, with reports of 64 bytes (HT-HID-32)")
     func securityKey() {
-        let reports = HIDReportDescriptor.securityKeyReports(in: HIDReportDescriptor.securityKey)
+        let reports = HIDReportDescriptor.securityKeyReports(in: HIDDevice.securityKeyDescriptor)
         #expect(reports?.input == 64)
         #expect(reports?.output == 64)
-        #expect(HIDReportDescriptor.securityKey.count == 34)
+        #expect(HIDDevice.securityKeyDescriptor.count == 34)
     }
 
     @Test(

@@ -1,5 +1,7 @@
 import CTAP
 import Foundation
+import KeyBroker
+import LinuxSupport
 import TestPeers
 import Testing
 
@@ -14,7 +16,7 @@ import Testing
 
     @Test("python-fido2 finds, pings, locks, asks and cancels")
     func host() async throws {
-        let command = ["python3", Self.script.path, hex(HIDReportDescriptor.securityKey)]
+        let command = ["python3", Self.script.path, hex(HIDDevice.securityKeyDescriptor)]
         let (last, winkCount) = try await ChildProcess.with(command) { host in
             var device = CTAPHIDDevice(version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3), canWink: true)
             var time = Duration.zero

@@ -8,6 +8,7 @@
 
 import CTAP
 import Glibc
+import KeyBroker
 import LinuxSupport
 
 let getInfo: UInt8 = 0x04
@@ -39,7 +40,7 @@ struct SecurityKey {
             HIDDevice(
                 name: "Hybrid security key", place: "uhid", serialNumber: "1", bus: .usb, vendor: 0x1209,
                 product: 0x0001,
-                descriptor: HIDReportDescriptor.securityKey))
+                descriptor: HIDDevice.securityKeyDescriptor))
     }
 
     private var now: Duration { start.duration(to: .now) }

@@ -226,7 +226,7 @@ MUTANTS = [
     M("CTAP/CTAPHID/CTAPHIDDevice.swift", "guard packet.byteCount == CTAPHIDInitialization.nonceByteCount else", "guard packet.byteCount >= CTAPHIDInitialization.nonceByteCount else", "longer nonces are taken", "HT-HID-20"),
     M("CTAP/CTAPHID/CTAPHIDDevice.swift", "case .wink: return [.wink] + send(CTAPHIDMessage(whole.channel, .wink))", "case .wink: return [.wink]", "a wink is not answered", "HT-HID-28"),
     M("CTAP/CTAPHID/CTAPHIDExchange.swift", "case message.command:\n", "case message.command, .ping, .cbor:\n", "an answer may have another command", "HT-HID-30"),
-    M("CTAP/CTAPHID/HIDReportDescriptor.swift", "        0x06, 0xD0, 0xF1,  // usage", "        0x06, 0xD1, 0xF1,  // usage", "the device has another usage page", "HT-HID-32", test="CTAPHIDTests"),
+    M("KeyBroker/HIDDevice+SecurityKey.swift", "        0x06, 0xD0, 0xF1,  // usage", "        0x06, 0xD1, 0xF1,  // usage", "the device has another usage page", "HT-HID-32", test="CTAPHIDTests"),
     # What sessions, services and authenticators do: seen by the cases of the rules, or by a test.
     M("PasskeyExchange/HandOver/HandOverOffer.swift", "urlPrefix: \"HYBRID-HANDOVER:/\"", "urlPrefix: \"HYBRID-HANDOVER:\"", "the code of a hand-over has no slash", "PX-HOV-1 PX-HOV-2"),
     M("HybridProtocol/Invitation+Text.swift", "if scheme == .fido { map[Key.hint] = .text(details.hint.rawValue) }", "map[Key.hint] = .text(details.hint.rawValue)", "every code has a hint", "PX-HOV-1", test="PasskeyExchangeTests.HandOverTests"),

@@ -1,6 +1,8 @@
 internal import CTAP
 internal import Conformance
 internal import Encodings
+internal import KeyBroker
+internal import LinuxSupport
 
 // What tells a security key from other HID devices.
 
@@ -15,7 +17,7 @@ extension CTAPHIDCases {
     }
 
     mutating func addDescriptors() throws {
-        let key = HIDReportDescriptor.securityKey
+        let key = HIDDevice.securityKeyDescriptor
         let head = Array(key.prefix(7))
         let body = Array(key.dropFirst(7))
         let keyboard: [UInt8] = [
