@@ -17,7 +17,7 @@ struct AdvertTests {
         async let client = context.client(show: {
             shown.yield($0)
             await isOnAir.wait()
-            try await Task.sleep(for: .milliseconds(300))
+            try await context.radio.repeatAdverts(100)
         })
         let log = EventLog { if $0 == .stage(.advertising) { isOnAir.open() } }
         for await url in urls {
@@ -79,8 +79,7 @@ struct AdvertTests {
         async let client = context.client(log: log, show: { shown.yield($0) }) { connection in
             ready.open()
             await warned.wait()
-            // Time enough for the same adverts to be heard again.
-            try await Task.sleep(for: .milliseconds(100))
+            try await context.radio.repeatAdverts(10)
             return try await connection.send(TestContext.command)
         }
         for await url in urls {

@@ -6,6 +6,7 @@ final class TestRadio: Advertiser, AdvertScanner {
     private struct State {
         var onAir: [Int: ReceivedAdvert] = [:]
         var hasAdvertised = false
+        var repetitions = 0
         var next = 0
         var scans: [Int: ReceivedAdverts.Continuation] = [:]
         var refusal: RadioError?
@@ -39,6 +40,12 @@ final class TestRadio: Advertiser, AdvertScanner {
 
     /// The service data of everything on the air.
     var onAir: [[UInt8]] { state.withLock { $0.onAir.values.map(\.serviceData) } }
+
+    /// Waits until scans have heard everything on the air so many times more.
+    func repeatAdverts(_ count: Int) async throws {
+        let end = state.withLock(\.repetitions) + count
+        while state.withLock(\.repetitions) < end { try await Task.sleep(for: interval) }
+    }
 
     /// True if something is on the air, or was.
     var hasAdvertised: Bool { state.withLock(\.hasAdvertised) }
@@ -77,6 +84,7 @@ final class TestRadio: Advertiser, AdvertScanner {
             group.addTask {
                 while !Task.isCancelled {
                     for advert in self.heard { continuation.yield(advert) }
+                    self.state.withLock { $0.repetitions += 1 }
                     try await Task.sleep(for: self.interval)
                 }
             }
