@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cryptography
 
-/// What is wiped of it, LibraryCallsTests see.
+/// Contents; LibraryCallsTests see the wiping.
 @Suite struct SecretArrayTests {
     /// Not of the program's own data, which are never given back.
     private let bytes = randomBytes(count: 32)

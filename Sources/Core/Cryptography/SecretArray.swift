@@ -4,7 +4,7 @@ internal import COpenSSL
 /// ``SecretBytes``.
 ///
 /// It cannot be copied by accident, has no description, and its memory is overwritten with zeros when its owner dies.
-/// An array that grows leaves its old memory behind as it was: whoever appends reserves the space first.
+/// An array that grows leaves its old memory behind as it was: reserve the space before you append.
 package struct SecretArray: ~Copyable, Sendable {
     private var storage: [UInt8]
 
@@ -32,8 +32,8 @@ package struct SecretArray: ~Copyable, Sendable {
 
     deinit { Self.wipe(storage) }
 
-    /// The array, of a variable alone: of a value without a name a copy would be left, and be wiped in this moment. So is
-    /// each copy that is held when this dies; what is to stay is taken by ``take()``.
+    /// The array, of a variable alone: a value without a name would be wiped before its array is looked at. So is each
+    /// copy that is held when this dies; what is to stay is taken by ``take()``.
     package var bytes: [UInt8] {
         mutating _read { yield storage }
         _modify { yield &storage }
