@@ -29,7 +29,7 @@ FIRST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"
 LATER_MODULES = ["bluetooth", "hci_vhci", "uhid", "hid-generic", "af_alg", "algif_hash", "algif_skcipher",
                  "algif_aead", "ecb", "cmac", "ccm", "rfcomm", "bnep", "hidp", "bluetooth_6lowpan", "virtio_net"]
 
-EMULATOR_PATCH = FOLDER / "emulator" / "btvirt-on-air.patch"
+EMULATOR_PATCHES = [FOLDER / "emulator" / name for name in ("btvirt-on-air.patch", "btvirt-faults.patch")]
 EMULATOR_SOURCES = (
     [f"emulator/{name}.c" for name in "main serial server vhci btdev bthost smp phy amp le".split()]
     + [f"src/shared/{name}.c" for name in
@@ -93,7 +93,7 @@ def prepare():
         fcntl.flock(lock, fcntl.LOCK_EX)
         install(PACKAGES)
         _make("kernel", f"{FIRST_MODULES} {LATER_MODULES}", [], _make_kernel)
-        _make("emulator", f"{EMULATOR_SOURCES}", [EMULATOR_PATCH], _make_emulator)
+        _make("emulator", f"{EMULATOR_SOURCES}", EMULATOR_PATCHES, _make_emulator)
         _make("first-files", "", [FOLDER / "guest" / "init", CACHE / "kernel" / "stamp"], _make_first_files)
     return Parts()
 
@@ -205,11 +205,12 @@ def _make_emulator(work):
          "bluez-source/src/shared/*.[ch]", "bluez-source/lib/*.[ch]", "bluez-source/monitor/*.h",
          "bluez-source/config.h"], cwd=work)
     try:
-        run(["patch", "-p1", "--dry-run", "-i", str(EMULATOR_PATCH)], cwd=work)
-        run(["patch", "-p1", "-i", str(EMULATOR_PATCH)], cwd=work)
+        for patch in EMULATOR_PATCHES:
+            run(["patch", "-p1", "--dry-run", "-i", str(patch)], cwd=work)
+            run(["patch", "-p1", "-i", str(patch)], cwd=work)
     except LabError:
-        say("warning: this BlueZ is not 5.66, so the emulator is built as it is: an advert is reported only once, and "
-            "more than 31 bytes end it")
+        say("warning: this BlueZ is not 5.66, so the emulator is built without all of the patches: an advert is reported "
+            "only once and more than 31 bytes end it, or the air has no faults")
     run(["gcc", "-O1", "-w", "-DHAVE_CONFIG_H", "-I.", "-Ilib", "-o", "btvirt", *EMULATOR_SOURCES], cwd=work)
     for path in work.iterdir():
         if path.name != "btvirt":

@@ -18,6 +18,8 @@ _SO_TIMESTAMP = 29
 # New index, open index, index info, system note: without them a reader does not know the adapters.
 _PREFACE = (0, 8, 10, 12)
 _PREFACE_LIMIT = 64
+_COMMAND = 2
+_RECORD_BYTES = 24
 _PACKET_HEADER = struct.Struct("<HHH")
 _PACKET_BYTES = 65536
 _ANCILLARY_BYTES = 64
@@ -54,6 +56,15 @@ class Ring:
         with self._lock:
             while self._packets and self._packets[0][0] < before:
                 self._bytes -= len(self._packets.popleft()[1])
+
+    def commands(self, since):
+        """The HCI commands of hosts since a time (monotonic): each with the number of its adapter and its opcode."""
+        with self._lock:
+            records = [record for heard, record in self._packets if heard >= since]
+        for record in records:
+            place, = struct.unpack_from(">I", record, 8)
+            if place & 0xFFFF == _COMMAND and len(record) >= _RECORD_BYTES + 2:
+                yield place >> 16, struct.unpack_from("<H", record, _RECORD_BYTES)[0]
 
     def cut(self, path, since):
         """Writes what has been kept since a time (monotonic)."""

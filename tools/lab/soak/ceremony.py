@@ -59,7 +59,7 @@ class Ceremony:
         fault = None
         try:
             self._prepare()
-            fault = faults.make(self)
+            fault = self._make_fault()
             begun = time.monotonic()
             fault.begin()
             self._start_client()
@@ -72,10 +72,17 @@ class Ceremony:
                 fault.end()
             self.close()
 
+    def _make_fault(self):
+        return faults.make(self)
+
+    @property
+    def is_harmful(self):
+        return self.plan.fault is not None and self.plan.fault.kind != "advert-flood"
+
     def _prepare(self):
         """Faults hit processes of their own: those that are watched for days are left alone."""
         fault = self.plan.fault
-        harms = fault is not None and fault.kind != "advert-flood"
+        harms = self.is_harmful
         # At one service, a second listener of the same links would take the place of the first.
         if harms and (self.plan.is_linked or fault.kind == "service-restarted"):
             self.service = sites.Service(self.site, "service-under-fault")

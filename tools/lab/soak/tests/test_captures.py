@@ -33,6 +33,15 @@ class CapturesTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name) / "cut.btsnoop"
 
+    def test_commands_are_told_with_their_adapters(self):
+        ring = captures.Ring()
+        ring.keep(packet(NEW_INDEX, b"adapter"), 0)
+        since = time.monotonic()
+        ring.keep(packet(COMMAND, bytes.fromhex("432001aa"), index=1), 1)
+        ring.keep(packet(COMMAND, b"\x43"), 2)
+        ring.keep(packet(3, bytes.fromhex("432001")), 3)
+        self.assertEqual(list(ring.commands(since)), [(1, 0x2043)])
+
     def test_a_cut_has_the_adapters_and_what_came_since(self):
         ring = captures.Ring()
         ring.keep(packet(NEW_INDEX, b"adapter", index=1), 0)
