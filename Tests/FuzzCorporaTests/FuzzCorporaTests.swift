@@ -11,7 +11,7 @@ struct FuzzCorporaTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../tools/fuzz/corpus").standardized
     private static let corpora = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
-    /// What is measured of each input.
+    /// Kinds of cost.
     private static let kinds = ["allocated", "held", "time"]
 
     /// Executes a corpus.
