@@ -48,6 +48,8 @@ func withService<Value>(
         outcome = .success(try await body(running))
     } catch {
         outcome = .failure(error)
+        // Their peers answer no Close any more, for which a service waits two minutes.
+        running.relay.forEachConnection { $0.close() }
     }
     await running.shutdown()
     #expect(running.connectionCount == 0)
