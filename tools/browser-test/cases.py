@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import time
 
-import air
+import adapters
 import browser as browsers
 import linking_data as linking
 import person as people
@@ -391,7 +391,7 @@ def tunnel_service_dies(context):
 def advert_on_the_air(context):
     """btmon sees the advert come, and go when the handshake begins."""
     _, outcome = context.register("on the air")
-    return air.span_of_last_advert(context.folder, context.AUTHENTICATOR_ADAPTER, outcome)
+    return adapters.span_of_last_advert(context.folder, context.AUTHENTICATOR_ADAPTER, outcome)
 
 
 @case
@@ -399,15 +399,15 @@ def bluetooth_off_and_on(context):
     """Each adapter is switched off in the middle, and on again."""
     options, _ = context.site.creation("off and on")
     code, _ = context.ask("create", options)
-    air.power(context.BROWSER_ADAPTER, False)
+    adapters.power(context.BROWSER_ADAPTER, False)
     browsers.until(lambda: context.browser.logged("Adapter powered off"), "Chromium to notice")
     process = context.answer(code)
-    air.wait_for_advert(process)
-    air.power(context.AUTHENTICATOR_ADAPTER, False)
+    adapters.wait_for_advert(process)
+    adapters.power(context.AUTHENTICATOR_ADAPTER, False)
     events = context.end_of(process)
     check("powered off" in events[-1]["cause"], f"our side said {events[-1]}")
     for adapter in (context.AUTHENTICATOR_ADAPTER, context.BROWSER_ADAPTER):
-        air.power(adapter, True)
+        adapters.power(adapter, True)
     code = context.shown_code(is_new=False)
     outcome = context.outcome(context.answer(code))
     check(outcome.answer is not None, f"afterwards the page saw {outcome.error}")

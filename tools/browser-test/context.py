@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import time
 
-import air
+import adapters
 import browser as browsers
 import person as people
 import processes
@@ -91,10 +91,10 @@ class TestContext:
 
     def _is_quiet(self):
         """Whether nobody scans, and nobody is about to."""
-        if air.is_scanning(self.BROWSER_ADAPTER):
+        if adapters.is_scanning(self.BROWSER_ADAPTER):
             return False
         time.sleep(QUIET_SECONDS)
-        return not air.is_scanning(self.BROWSER_ADAPTER)
+        return not adapters.is_scanning(self.BROWSER_ADAPTER)
 
     def ask(self, kind, options):
         """Has the page ask the browser, which goes straight to a QR code; returns its URL, and when it was on the screen."""
