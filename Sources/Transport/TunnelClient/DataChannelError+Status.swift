@@ -19,7 +19,8 @@ extension DataChannelError {
         self.init(
             code,
             reason:
-                "the tunnel service answered \(status.code): \(Self.meaning(of: status, opening: target.hasPrefix(Self.newTunnelPath)))",
+                "the tunnel service answered \(status.code): "
+                + Self.meaning(of: status, opening: target.hasPrefix(Self.newTunnelPath)),
             httpStatus: Int(status.code),
             retryAfter: Self.retryAfter(head.headers)
         )

@@ -52,7 +52,8 @@ extension Comparison {
         return """
             <div class="scroll" role="region" aria-label="Rules by peer and outcome" tabindex="0">
             <table>
-            <caption>The number of rules of the field by peer and by outcome, of those that cases of its run test</caption>
+            <caption>The number of rules of the field by peer and by outcome, of those that cases of its run \
+            test</caption>
             <thead><tr><th scope="col">Peer</th>\(all)\(head)</tr></thead>
             <tbody>
             \(rows)</tbody>

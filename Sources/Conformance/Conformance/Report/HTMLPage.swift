@@ -84,8 +84,8 @@ extension HTML {
 
     /// The grounds of a verdict: the last sentence of each page.
     static let basis: HTML = """
-        <p>The rules rest on public code and on clauses that others quote, not on the standard's text, and a verdict is no \
-        certification.</p>
+        <p>The rules rest on public code and on clauses that others quote, not on the standard's text, and a verdict \
+        is no certification.</p>
 
         """
 

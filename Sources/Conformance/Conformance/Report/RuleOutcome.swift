@@ -48,7 +48,8 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
         case .conceptuallyPassed: "refuses, in another way than the rule names"
         case .held: "keeps the rule"
         case .observed:
-            "the behaviour is described, and not judged: the rule is disputed, or this project's own choice, or the case only observes"
+            "the behaviour is described, and not judged: the rule is disputed, or this project's own choice, or "
+                + "the case only observes"
         case .skipped: "not run: it does not apply to this peer, or not to this run"
         }
     }

@@ -109,7 +109,8 @@ package struct DBusObject: Sendable {
         guard let method = methods.first(where: { $0.name == call.member }) else { return .unknownMethod }
         guard call.signature == method.signature else {
             return .invalidArguments(
-                "\(method.name) takes \(method.arguments.isEmpty ? "nothing" : "values of the types \(method.signature)")"
+                "\(method.name) takes "
+                    + (method.arguments.isEmpty ? "nothing" : "values of the types \(method.signature)")
             )
         }
         return permitted(call) { await method.answer(call) }

@@ -17,8 +17,8 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 --html matrix.html
 
             Each file is the report.json of a run with --report. The table is Markdown; of the cases of a rule the \
-            worst one counts, and 2/7 says of how many. A run without all cases says so in its column's head; where runs \
-            have different cases, each count is told out of how many.
+            worst one counts, and 2/7 says of how many. A run without all cases says so in its column's head; where \
+            runs have different cases, each count is told out of how many.
             """)
 
     @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"), completion: .file())

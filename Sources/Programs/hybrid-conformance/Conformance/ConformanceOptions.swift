@@ -12,8 +12,8 @@ struct ConformanceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only the cases of this flow, or of rules of this edition of CTAP; may be repeated: flows add up, and so do "
-                + "editions.",
+            "Only the cases of this flow, or of rules of this edition of CTAP; may be repeated: flows add up, "
+                + "and so do editions.",
             valueName: "name"), completion: .list(profiles), transform: Self.profile(parsing:))
     var profile: [Profile] = []
 

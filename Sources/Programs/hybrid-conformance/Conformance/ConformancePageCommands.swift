@@ -11,8 +11,8 @@ struct ConformanceBadgeCommand: AsyncParsableCommand {
             example:
               hybrid-conformance badge report/report.json
 
-            The badge goes to standard output. It is the same for the same report, and needs no font and no network. It \
-            says what the report says, which anybody can write: publish the report beside it.
+            The badge goes to standard output. It is the same for the same report, and needs no font and no network. \
+            It says what the report says, which anybody can write: publish the report beside it.
             """)
 
     @OptionGroup var file: ReportArgument

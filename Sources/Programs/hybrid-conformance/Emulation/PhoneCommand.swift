@@ -16,7 +16,8 @@ struct PhoneCommand: AsyncParsableCommand {
               hybrid-conformance phone --like android-16 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
 
-            A persona is what is known of devices of a kind, each quirk with its source; it says nothing of any device. \
+            A persona is what is known of devices of a kind, each quirk with its source; it says nothing of any \
+            device. \
             Passkeys last as long as the command, which reads codes from standard input, one a line, where it is given \
             none. It approves everything: for labs.
             """)

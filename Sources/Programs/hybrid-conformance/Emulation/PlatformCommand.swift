@@ -15,8 +15,8 @@ struct PlatformCommand: AsyncParsableCommand {
               hybrid-conformance platform --like chromium-156 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
 
-            It writes the text of its QR code to standard output, and ends with exit status 0 if the authenticator made \
-            a passkey, for a site that does not exist.
+            It writes the text of its QR code to standard output, and ends with exit status 0 if the authenticator \
+            made a passkey, for a site that does not exist.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var emulation: EmulationOptions

@@ -38,8 +38,8 @@ struct InspectCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, a site's file, or a capture file; \
-            - reads standard input.
+            FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, a site's file, or a capture \
+            file; - reads standard input.
             """, completion: .file())
     var subject: String
 
@@ -118,7 +118,8 @@ extension Subject.Kind: ExpressibleByArgument {}
 
 extension Hint {
     static let explainable =
-        "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; see hybrid-conformance inspect --help"
+        "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; "
+        + "see hybrid-conformance inspect --help"
 }
 
 /// A file that a site serves below `/.well-known`, as JSON.

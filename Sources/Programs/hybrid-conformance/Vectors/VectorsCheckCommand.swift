@@ -15,8 +15,8 @@ struct VectorsCheckCommand: AsyncParsableCommand {
 
             A case that fails for another reason than the one it names has failed.
 
-            A shim calls the functions of another implementation: it reads and writes JSON on standard input and output. \
-            What it does not support is counted apart, and a refusal without a reason passes.
+            A shim calls the functions of another implementation: it reads and writes JSON on standard input and \
+            output. What it does not support is counted apart, and a refusal without a reason passes.
             """)
 
     @Argument(help: "The directory.", completion: .directory)

@@ -27,7 +27,8 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
             Before anything is signed you are asked, with the site and the account, and verified by the best method \
             that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
             The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
-            With - you are asked for the text of the QR code, FIDO:/…: paste it and press Enter. It can be the argument too, which other \
+            With - you are asked for the text of the QR code, FIDO:/…: paste it and press Enter. It can be the \
+            argument too, which other \
             users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
             confirmed at the terminal: a web page can put one there. With --security-key a key that is plugged in \
             here answers in the place of the vault.

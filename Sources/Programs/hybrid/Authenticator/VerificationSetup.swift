@@ -170,7 +170,8 @@ extension FingerprintVerifier.Notice {
         case .again: "the reader did not see the finger well; once more"
         case .noMatch(attemptsLeft: 0): "that finger is not one of yours"
         case .noMatch(let left):
-            "that finger is not one of yours; touch the reader again (\(left) more \(left == 1 ? "attempt" : "attempts"))"
+            "that finger is not one of yours; touch the reader again "
+                + "(\(left) more \(left == 1 ? "attempt" : "attempts"))"
         case .over: nil
         }
     }

@@ -87,8 +87,8 @@ struct QROption: ParsableArguments {
             let remedy = isFollowed ? "make it larger, and the code is drawn again" : "make it larger and start again"
             reporter.warn(
                 "terminal-too-small",
-                "the QR code and what follows need \(need.columns) columns and \(need.lines) lines, and this terminal has "
-                    + "\(terminal.columns) and \(terminal.lines): \(remedy), or give --qr png:FILE")
+                "the QR code and what follows need \(need.columns) columns and \(need.lines) lines, and this "
+                    + "terminal has \(terminal.columns) and \(terminal.lines): \(remedy), or give --qr png:FILE")
         }
     }
 

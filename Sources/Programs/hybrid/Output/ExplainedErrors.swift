@@ -117,7 +117,8 @@ extension PasskeyFormatErrorCode: ExplainedCode {
         case .unsupported, .costly:
             (
                 .file,
-                "save the database as KDBX 4, with AES-256 or ChaCha20 and Argon2 at its usual cost, or export it as XML"
+                "save the database as KDBX 4, with AES-256 or ChaCha20 and Argon2 at its usual cost, or export "
+                    + "it as XML"
             )
         default: (.file, "check the file, and the format that --format gives")
         }

@@ -16,8 +16,8 @@ struct PurgePasskeysCommand: ConfigurableCommand {
               hybrid passkeys purge
 
             What another device has said it has is kept here for 30 days, and answers no site: hybrid passkeys restore \
-            brings it back. Without an ID all of these are removed. See first that they are there: hybrid passkeys list \
-            on that device.
+            brings it back. Without an ID all of these are removed. See first that they are there: hybrid passkeys \
+            list on that device.
             """)
 
     @Argument(help: "The passkeys, each by its ID or enough of its digits. (default: all that were handed over)")

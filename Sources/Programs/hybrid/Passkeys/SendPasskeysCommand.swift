@@ -59,8 +59,8 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
               hybrid passkeys send --settle -
 
             The other device runs hybrid passkeys receive, which shows a QR code. Its text, HYBRID-HANDOVER:/…, comes \
-            last; with - it is read from standard input. Then that device shows a number of six digits, and you type it \
-            here: once, and with another one start again. You see what goes, and to whom, before anything goes. \
+            last; with - it is read from standard input. Then that device shows a number of six digits, and you type \
+            it here: once, and with another one start again. You see what goes, and to whom, before anything goes. \
             A passkey that is moved is in transit until the other device has said that it has it: listed, not usable \
             here. If the hand-over breaks off meanwhile, meet again with --settle. Afterwards it is kept aside here \
             for 30 days: hybrid passkeys purge --help.

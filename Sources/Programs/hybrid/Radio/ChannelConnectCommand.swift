@@ -151,8 +151,9 @@ private struct ChannelFigures {
     }
 
     var text: String {
-        "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median \(Self.median(connectTimes)) ms to "
-            + "connect, \(Self.median(roundTripTimes)) ms there and back; \(Int(bytesPerSecond)) bytes a second"
+        "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median "
+            + "\(Self.median(connectTimes)) ms to connect, \(Self.median(roundTripTimes)) ms there and back; "
+            + "\(Int(bytesPerSecond)) bytes a second"
     }
 
     /// The bytes in either direction in a second of all round trips.
