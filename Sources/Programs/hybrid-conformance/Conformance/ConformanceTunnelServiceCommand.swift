@@ -75,17 +75,25 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
     }
 
     private func settings(_ url: String) throws -> ServiceSettings {
+        var settings = try ServiceSettings(url, authorities: own.ca, timeout: .seconds(options.timeout))
+        settings.holdsPolicies = options.policy
+        settings.pendingTime = own.pendingTime.map { .seconds($0) }
+        return settings
+    }
+}
+
+extension ServiceSettings {
+    /// The service of a URL.
+    ///
+    /// - Throws: ``Failure`` for one that is none; as the initialiser of its parts.
+    init(_ url: String, authorities: [String], timeout: Duration) throws {
         let isSecure = url.hasPrefix("wss://")
         let address = url.drop { $0 != "/" }.drop { $0 == "/" }
         guard isSecure || url.hasPrefix("ws://"),
             let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
         else { throw Failure.usage("\(url) is not a tunnel service", hint: "give wss://HOST[:PORT], without a path") }
-        var settings = try ServiceSettings(
-            isSecure: isSecure, host: address.host, port: address.port, authorities: own.ca,
-            timeout: .seconds(options.timeout))
-        settings.holdsPolicies = options.policy
-        settings.pendingTime = own.pendingTime.map { .seconds($0) }
-        return settings
+        try self.init(
+            isSecure: isSecure, host: address.host, port: address.port, authorities: authorities, timeout: timeout)
     }
 }
 

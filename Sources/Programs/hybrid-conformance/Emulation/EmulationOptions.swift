@@ -73,15 +73,7 @@ struct EmulatedTunnelOptions: ParsableArguments {
         guard let tunnel else {
             throw Failure.usage("there is no tunnel service", hint: "give --tunnel wss://HOST[:PORT], such as your own")
         }
-        let isSecure = tunnel.hasPrefix("wss://")
-        let address = tunnel.drop { $0 != "/" }.drop { $0 == "/" }
-        guard isSecure || tunnel.hasPrefix("ws://"),
-            let address = HostAndPort(address.hasSuffix("/") ? address.dropLast() : address)
-        else {
-            throw Failure.usage("\(tunnel) is not a tunnel service", hint: "give wss://HOST[:PORT], without a path")
-        }
-        return try ServiceSettings(
-            isSecure: isSecure, host: address.host, port: address.port, authorities: ca, timeout: .seconds(20))
+        return try ServiceSettings(tunnel, authorities: ca, timeout: .seconds(20))
     }
 }
 
