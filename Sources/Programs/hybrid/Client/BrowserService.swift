@@ -20,7 +20,13 @@ final class BrowserService: Sendable {
         var isStopped = false
         /// The answer that was made last, and the number of its request.
         var answer: (request: Int, message: [UInt8])?
+        /// True once the task of a request has ended, until that is seen.
+        var hasEnded = false
     }
+
+    /// Makes the answer to a request, a whole message, and gives it away as soon as it is there.
+    typealias Responder =
+        @Sendable (_ request: [UInt8], _ answer: @escaping @Sendable (_ message: [UInt8]) -> Void) async -> Void
 
     /// A connection.
     private struct Caller {
@@ -50,13 +56,13 @@ final class BrowserService: Sendable {
 
     /// Serves until the task is cancelled.
     ///
-    /// - Parameter answer: makes the answer to a request, a whole message. Its task is cancelled when the caller goes.
-    func run(_ answer: @escaping @Sendable (_ request: [UInt8]) async -> [UInt8]) async throws {
+    /// - Parameter respond: its task is cancelled if the caller goes before the answer; the next request waits for it.
+    func run(_ respond: @escaping Responder) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 do {
                     try PollThread.start { [self] in
-                        serve(answer)
+                        serve(respond)
                         continuation.resume(throwing: CancellationError())
                     }
                 } catch {
@@ -69,7 +75,7 @@ final class BrowserService: Sendable {
         }
     }
 
-    private func serve(_ answer: @escaping @Sendable ([UInt8]) async -> [UInt8]) {
+    private func serve(_ respond: @escaping Responder) {
         var caller: Caller?
         var count = 0
         /// True while a task runs, be it that of a caller who has gone.
@@ -85,17 +91,17 @@ final class BrowserService: Sendable {
                 atMost: isReading ? caller.map { max(.zero, $0.deadline - .now) } : nil)
             if ready[2] != 0 {
                 wake.drain()
-                let (isStopped, made) = shared.withLock { shared in
-                    defer { shared.answer = nil }
-                    return (shared.isStopped, shared.answer)
+                let (isStopped, made, hasEnded) = shared.withLock { shared in
+                    defer { (shared.answer, shared.hasEnded) = (nil, false) }
+                    return (shared.isStopped, shared.answer, shared.hasEnded)
                 }
-                if let made {
-                    isBusy = false
-                    if let current = caller, current.number == made.request {
-                        Self.send(made.message, to: current.file)
-                        drop()
-                    }
+                if let made, let current = caller, current.number == made.request {
+                    Self.send(made.message, to: current.file)
+                    // Its task ends the session, for which the browser need not wait.
+                    close(current.file)
+                    caller = nil
                 }
+                if hasEnded { isBusy = false }
                 if isStopped {
                     unlink(path)
                     return drop()
@@ -113,8 +119,11 @@ final class BrowserService: Sendable {
             if !isBusy, let current = caller, current.task == nil, let request = current.request {
                 isBusy = true
                 caller?.task = Task { [self] in
-                    let message = await answer(request)
-                    shared.withLock { $0.answer = (current.number, message) }
+                    await respond(request) { [self] message in
+                        shared.withLock { $0.answer = (current.number, message) }
+                        wake.signal()
+                    }
+                    shared.withLock { $0.hasEnded = true }
                     wake.signal()
                 }
             }

@@ -43,20 +43,21 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
         reporter.write(
             Line("listening", ["socket": path]),
             orSay: "listening on \(path) for a browser on \(quoted(remote.name))")
-        try await service.run { message in
+        try await service.run { message, send in
             var request: BrowserRequest?
-            var failure: Failure?
-            let answer: BrowserAnswer
             do {
                 let read = try BrowserRequest(parsing: message)
                 request = read
-                answer = .response(try await self.answer(read, device, gate))
+                try await answer(read, device, gate) { response in
+                    let answer = BrowserAnswer.response(response)
+                    send(answer.message)
+                    report(read, answer, nil, reporter)
+                }
             } catch {
-                failure = Failure(error)
-                answer = BrowserAnswer(error)
+                let answer = BrowserAnswer(error)
+                send(answer.message)
+                report(request, answer, Failure(error), reporter)
             }
-            report(request, answer, failure, reporter)
-            return answer.message
         }
     }
 
@@ -74,15 +75,21 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
                 ]), orSay: "\(asked): \(answer.outcome)\(failure.map { "; \($0.cause)" } ?? "")")
     }
 
+    /// Has a request answered.
+    ///
+    /// - Parameter answered: gets the response as soon as it is there: to end the session takes a round trip more.
     private func answer(
-        _ request: BrowserRequest, _ device: CommandAuthenticator<Self>, _ gate: QuestionGate
-    ) async throws -> String {
+        _ request: BrowserRequest, _ device: CommandAuthenticator<Self>, _ gate: QuestionGate,
+        answered: @escaping @Sendable (String) -> Void
+    ) async throws {
         // No list of related origins is fetched: a request that nobody has agreed to makes no connections.
         let client = try WebAuthnClient(origin: request.origin)
         let asking = AskingAuthenticator(request: request, remote: remote.name, gate: gate, device: device)
-        return switch request.kind {
-        case .create: try await client.create(request.options, with: asking).description
-        case .get: try await client.get(request.options, with: asking).description
+        switch request.kind {
+        case .create:
+            _ = try await client.create(request.options, with: asking) { answered($0.description) }
+        case .get:
+            _ = try await client.get(request.options, with: asking) { answered($0.description) }
         }
     }
 }
