@@ -130,6 +130,8 @@ DEFENCES = [
      (f"{AGENT}/Dialogues/AccountChooser.swift", '"--text=Choose an account:"', '"--text=\\(text)"')),
     ("one network holds all memory for unfinished messages", "LimitTests/bufferShares",
      (f"{SERVICE}/BufferBudget.swift", "(!hasShares || share <= limit - held.total)", "(!hasShares || share <= limit)")),
+    ("a long message is sealed whole, and stays with its connection", "script tunnel_memory",
+     (f"{SERVICE}/Listener.swift", ", NIOSSLServerHandler(context: tls), OutboundPortionHandler()]", ", NIOSSLServerHandler(context: tls)]")),
     ("a passphrase that every user may read is taken", "script vault",
      ("Programs/hybrid/Passkeys/PassphraseInput.swift", "status.st_mode & S_IRWXO != 0 {", "status.st_mode & S_IRWXO != 0, path.isEmpty {")),
     ("a page reads the counts by a name that leads to the admin address", "OperationTests/host",

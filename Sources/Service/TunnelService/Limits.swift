@@ -4,7 +4,8 @@ import HybridProtocol
 ///
 /// The service never buffers more for a tunnel than, in each direction, one message being received, what one read
 /// brought to be passed on, and ``writeBufferBytes``; and for all tunnels together not more than ``bufferedBytes``,
-/// ``guaranteedBytes`` and ``writeBufferBytes`` for every connection aside.
+/// ``guaranteedBytes`` and ``writeBufferBytes`` for every connection aside. Over TLS a connection that has carried
+/// long messages also keeps buffers of a few records, about 110 KiB, of swift-nio-ssl and swift-nio.
 extension TunnelService {
     /// The limits of a service.
     public struct Limits: Sendable, Equatable {

@@ -20,8 +20,6 @@ struct Listener: Sendable {
     private static let lowWaterDivisor = 4
     /// The longest time that Linux takes for `TCP_KEEPIDLE`, in seconds.
     private static let longestKeepAlive = 32_767.0
-    /// The part of TLS's buffer of outgoing bytes that is kept, per connection: one record.
-    private static let preservedTLSBuffer = 16_384
 
     /// A connection was one too many even to be refused, or from an address that is not served.
     private struct Dropped: Error {}
@@ -85,13 +83,11 @@ struct Listener: Sendable {
         // First of all: from here on the connection counts itself out when it ends.
         try pipeline.addHandler(connection)
         if let tls = relay.tls.withLockedValue({ $0 }) {
-            var configuration = NIOSSLHandler.Configuration()
-            configuration.maximumPreservedOutboundBufferCapacity = preservedTLSBuffer
             let records = PortionHandler(
                 TLSRecordPortions(connection: connection), turns: relay.connections.value.turns)
             connection.closeSocket = { records.close() }
             try pipeline.addHandlers(
-                [records, NIOSSLServerHandler(context: tls, configuration: configuration)], position: .first)
+                [records, NIOSSLServerHandler(context: tls), OutboundPortionHandler()], position: .first)
         }
         try pipeline.addHandlers([
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
