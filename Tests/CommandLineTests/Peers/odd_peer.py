@@ -8,10 +8,10 @@ The styles are the conditions below.
 import asyncio
 import fcntl
 import os
+import select
 import ssl
 import sys
 import termios
-import time
 
 import websockets.asyncio.connection as connection
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -25,8 +25,6 @@ ROLE, STYLE, RADIO, SERVICE, CA, *URL = sys.argv[1:]
 RADIO = RADIO.removeprefix("udp:")
 # A right answer is longer, a mistake shorter.
 LONGEST_MISTAKE = 150
-# Seconds for the answer to a goodbye, which need not come.
-LONGEST_GOODBYE = 3
 
 
 def context():
@@ -84,14 +82,26 @@ def unread(transport):
     return int.from_bytes(fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
+def is_over(transport):
+    """True if the other end sends no more."""
+    ends = select.poll()
+    ends.register(transport.get_extra_info("socket"), select.POLLRDHUP)
+    return bool(ends.poll(0))
+
+
+async def come(transport, before=0):
+    """Returns when more bytes have come than these, or no more will."""
+    while unread(transport) == before and not is_over(transport):
+        await asyncio.sleep(0.01)
+
+
 async def say_goodbye(socket, transport, status):
     """Ends in order, and has not read what came meanwhile."""
-    before, end = unread(transport), time.monotonic() + LONGEST_GOODBYE
+    before = unread(transport)
     socket.protocol.send_close(1000)
     socket.send_data()
-    # A process that ends now takes the goodbye back, unless it has been read: then it is answered.
-    while unread(transport) == before and time.monotonic() < end:
-        await asyncio.sleep(0.01)
+    # A process that ends now takes the goodbye back, unless it has been read: then it is answered, or the connection ends.
+    await come(transport, before)
     os._exit(status)
 
 
@@ -114,8 +124,7 @@ async def run_client():
             transport = stop_reading(socket)
         await channel.send(b"\1" + request)
         if STYLE == "goodbye":
-            while unread(transport) == 0:
-                await asyncio.sleep(0.05)
+            await come(transport)
             if unread(transport) < LONGEST_MISTAKE:
                 await say_goodbye(socket, transport, 1)
             transport.resume_reading()
@@ -127,7 +136,8 @@ async def run_client():
             transport = stop_reading(socket)
         await channel.send(b"\0")
         if STYLE == "leaves-close-unread":
-            await asyncio.sleep(0.3)
+            # The other end's Close frame.
+            await come(transport)
             await say_goodbye(socket, transport, 0)
 
 
