@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 
-from air import places, table, trial
+from air import doctor, places, table, trial
 from soak import adapters, site as sites
 
 
@@ -19,6 +19,7 @@ def _options(arguments):
     parser.add_argument("--faults", metavar="LIST", help="of the table (all)")
     parser.add_argument("--timeout", type=int, default=30, metavar="S", help="how long a side waits for the other (30)")
     parser.add_argument("--program", default=os.environ.get("HYBRID", ".build/debug/hybrid"), metavar="FILE")
+    parser.add_argument("--doctor", action="store_true", help="what hybrid doctor says under each, instead of ceremonies; in the guest")
     parser.add_argument("--results", metavar="DIR", help="where air.ndjson goes ($LAB_RESULTS)")
     return parser.parse_args(arguments)
 
@@ -78,6 +79,15 @@ class Run:
             shutil.rmtree(work, ignore_errors=True)
         return self._verdict()
 
+    def examine(self):
+        """What `hybrid doctor` says, by bluetoothd."""
+        results = pathlib.Path(os.environ["LAB_RESULTS"])
+        air = places.GuestAir((os.environ["LAB_ADAPTER_1"], os.environ["LAB_ADAPTER_2"]), True, results)
+        try:
+            return 1 if doctor.examine(self.options.program, self.faults, air) else 0
+        finally:
+            air.close()
+
     def _more(self, site):
         """The home and the listener of the simulated radio, which need its relay."""
         site._make_homes(["simulated"])
@@ -119,7 +129,8 @@ class Run:
 
 
 def main(arguments):
-    return Run(_options(arguments)).run()
+    run = Run(_options(arguments))
+    return run.examine() if run.options.doctor else run.run()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ class Fault:
     source: str | None
     # `succeed`; or `succeed or end`, by one of the causes on the side that is hit.
     must: str
+    # What `hybrid doctor` says while it stands, patterns by check; or why it cannot know.
+    doctor: dict | str
     # The words of the air, with numbers that are drawn: %LEAST-MOST%.
     air: str = ""
     # Another program that runs meanwhile; what is done to an adapter in the middle.
