@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import Conformance
+import Glibc
 
 /// Checks a directory of vectors against this implementation, or another.
 struct VectorsCheckCommand: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         abstract: "Run every vector of a directory against this implementation, or another.",
         discussion: """
             example:
-              hybrid-conformance vectors check Vectors
+              hybrid-conformance vectors check
               hybrid-conformance vectors check Vectors --shim -- \\
                 python3 my_shim.py
 
@@ -19,8 +20,10 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             output. What it does not support is counted apart, and a refusal without a reason passes.
             """)
 
-    @Argument(help: "The directory.", completion: .directory)
-    var directory = "Vectors"
+    @Argument(
+        help: "The directory; without it Vectors here, or else the one that is installed with this program.",
+        completion: .directory)
+    var directory: String?
 
     @Flag(help: "Test the implementation behind the command after --, which is a shim.")
     var shim = false
@@ -34,6 +37,15 @@ struct VectorsCheckCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputOptions
 
+    private static let localDirectory = "Vectors"
+
+    /// The directory of a checkout, or else the installed one.
+    private static var usualDirectory: String {
+        let isHere = access(localDirectory, F_OK) == 0
+        guard !isHere, let folder = OwnProgram.folder else { return localDirectory }
+        return "\(folder)/../share/hybrid-conformance/\(localDirectory)"
+    }
+
     func validate() throws {
         guard shim != command.isEmpty else { throw ValidationError("give --shim and, after --, the shim's command") }
         guard timeout > 0 else { throw ValidationError("--timeout takes 1 or more") }
@@ -45,7 +57,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
     }
 
     private func check(_ reporter: Reporter) async throws {
-        let vectors = try VectorDirectory(path: directory)
+        let vectors = try VectorDirectory(path: directory ?? Self.usualDirectory)
         let note = { @Sendable (file: VectorReport.File) in
             for failure in file.failures {
                 reporter.write(

@@ -7,8 +7,8 @@ import LinuxSupport
 /// and without the protection against other programs' looks, which the portal does not accept.
 struct PortalScreenshotCommand: AsyncParsableCommand {
     static let name = "portal-screenshot"
-    /// This very program, though it may have been replaced meanwhile.
-    static let command = ["/proc/self/exe", name]
+    /// This very program.
+    static let command = [OwnProgram.file, name]
     /// The longest time for the desktop's question.
     private static let limit = Duration.seconds(60)
 

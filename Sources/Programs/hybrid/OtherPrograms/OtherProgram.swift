@@ -10,7 +10,6 @@ struct OtherProgram: Equatable, Sendable {
 
     /// The folder into which the packages install programs.
     private static let packaged = "/usr/bin"
-    private static let ownFile = "/proc/self/exe"
     private static let writableByOthers: mode_t = S_IWGRP | S_IWOTH
 
     /// A line for the help of a command that it runs.
@@ -21,7 +20,7 @@ struct OtherProgram: Equatable, Sendable {
     /// - Parameter command: the command that it is to run, as the user calls it.
     /// - Returns: the reason for which that cannot be; nothing has changed then.
     func takeOver(_ arguments: [String], for command: String) -> Failure {
-        let folders = [Self.ownFolder, Self.packaged].compactMap(\.self)
+        let folders = [OwnProgram.folder, Self.packaged].compactMap(\.self)
         for folder in folders {
             let path = "\(folder)/\(name)"
             var status = stat()
@@ -45,19 +44,11 @@ struct OtherProgram: Equatable, Sendable {
     /// True for a regular file that nobody could have put there who could not have changed this program as well.
     private static func isTrusted(_ file: stat) -> Bool {
         var own = stat()
-        guard stat(ownFile, &own) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
+        guard stat(OwnProgram.file, &own) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
         guard file.st_uid == 0 || file.st_uid == own.st_uid else { return false }
         let writers = file.st_mode & writableByOthers
         return writers & ~(own.st_mode & writableByOthers) == 0
             && (writers & S_IWGRP == 0 || file.st_gid == own.st_gid)
-    }
-
-    private static var ownFolder: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(ownFile, &path, path.count)
-        let slash = CChar(bitPattern: UInt8(ascii: "/"))
-        guard count > 0, count < path.count, let end = path[..<count].lastIndex(of: slash) else { return nil }
-        return String(decoding: path[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Returns only if it fails.
