@@ -11,11 +11,6 @@ let settings: [SwiftSetting] = [
 /// The setting that makes the modules count what is reached of them (tools/coverage).
 let counts = Context.environment["HYBRID_COVERAGE"] != nil
 
-/// The trait with which security keys that are plugged in are passed through, by libfido2.
-let lending = "SecurityKeyLending"
-/// The trait with which nodes of a tunnel service wake authenticators for each other, by NATS and libnats.
-let cluster = "TunnelServiceCluster"
-
 /// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own
 /// folder those that it names; tools/imports checks that, and that each dependency is used.
 func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -136,7 +131,7 @@ let modules: [Target] = [
         [
             "Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
             system,
-            .target(name: "CFIDO2", condition: .when(traits: [lending])),
+            "COptionalLibraries",
         ]),
     // Client
     module(
@@ -149,7 +144,7 @@ let modules: [Target] = [
             "Errors", "Encodings", "HybridProtocol", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"),
             nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics, serviceLifecycle,
-            .target(name: "CNATS", condition: .when(traits: [cluster])),
+            "COptionalLibraries",
         ]),
     // Conformance
     module("Conformance/Personas", ["Encodings", "CRules"]),
@@ -177,7 +172,7 @@ let modules: [Target] = [
             "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
             "BluetoothLE",
             "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
-            "KeyBroker", subprocess, system,
+            "KeyBroker", "COptionalLibraries", subprocess, system,
         ]),
 ]
 
@@ -190,11 +185,9 @@ let librariesOfC: [Target] = [
     .systemLibrary(name: "CSystemd", path: "Sources/Linux/CSystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
         name: "CZlib", path: "Sources/Core/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    // With their traits alone.
-    .systemLibrary(
-        name: "CNATS", path: "Sources/Linux/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-    .systemLibrary(
-        name: "CFIDO2", path: "Sources/Linux/CFIDO2", pkgConfig: "libfido2", providers: [.apt(["libfido2-dev"])]),
+    // libfido2, libnats, libpng and libzbar, in our own declarations, loaded when they are first used; and the end of a
+    // process's rights.
+    .target(name: "COptionalLibraries", path: "Sources/Linux/COptionalLibraries"),
 ]
 
 let programs: [Target] = [
@@ -348,7 +341,7 @@ let testTargets: [Target] = [
             "KeyPassthrough", "SecurityKey",
         ], exclude: ["Peers"]),
     tests("LinkStorageTests", ["Cryptography", "Encodings", "HybridProtocol", "HybridTransport"]),
-    tests("LinuxSupportTests", ["LinuxSupport"]),
+    tests("LinuxSupportTests", ["LinuxSupport"], exclude: ["Peers"]),
     tests("NATSBusTests", ["TunnelService", nio("NIOConcurrencyHelpers")]),
     tests("NoiseTests", ["Cryptography", "HybridProtocol"], exclude: ["Fixtures"]),
     tests("PacketCaptureTests", ["Captures"]),
@@ -427,16 +420,6 @@ let package = Package(
         .trait(
             name: programsTrait, description: "What the programs need: all.",
             enabledTraits: [transport, authenticator, service]),
-        .trait(
-            name: lending,
-            description:
-                "Passes keys through: hybrid authenticator answer --security-key. Needs libfido2 (libfido2-dev).",
-            enabledTraits: [programsTrait]),
-        .trait(
-            name: cluster,
-            description:
-                "Wakes authenticators at other nodes: hybrid tunnel-service --nats. Needs libnats (libnats-dev).",
-            enabledTraits: [programsTrait]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

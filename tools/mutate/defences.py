@@ -468,6 +468,14 @@ DEFENCES = [
      (f"{AGENT}/HandOver/PasskeyReceiver.swift", "guard credentials.map(\\.offered) == offered, Set(", "guard Set(")),
     ("a passkey is in use and in transit", "TransitTests",
      ("Authenticator/Vault/CredentialFile.swift", "guard let (receiver, since) = entry.transit else {", "guard let (receiver, since) = entry.transit, since == 0 else {")),
+    # Libraries that are loaded, and what they read.
+    ("a library is used that is another by its own name", "script optional_libraries",
+     ("Linux/COptionalLibraries/libraries.c", "if (!own_name || strcmp(own_name, *names)) {", "if (0) {")),
+    ("what decodes a picture keeps its rights", "RestrictionTests/nothingWorks",
+     ("Linux/COptionalLibraries/restriction.c", "return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ? -1 : 0;",
+      "return program.len ? 0 : -1;")),
+    ("a picture has any number of pixels", "script pictures",
+     (f"{AGENT}/PictureReader.swift", "count > 0, count <= UInt64(pixelLimit)", "count > 0")),
 ]
 
 # Rows of the threat model from which nothing of ours can be taken away, and why.

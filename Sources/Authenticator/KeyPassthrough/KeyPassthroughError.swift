@@ -6,6 +6,8 @@ package typealias KeyPassthroughError = CodedError<KeyPassthroughErrorCode>
 
 /// Kind of error, by its name for programs.
 package enum KeyPassthroughErrorCode: String, ErrorCode, CaseIterable {
+    /// This machine has no libfido2 that can be used.
+    case noLibrary = "no-libfido2"
     /// No key is plugged in, or there is nothing at the path.
     case noKey = "no-security-key"
     /// Several keys are plugged in, and none was chosen.
@@ -61,6 +63,8 @@ extension KeyPassthroughError {
         case .inUse: self.init(.inUse, reason: "another program has the key to itself")
         case .notPermitted: self.init(.notPermitted, reason: "you may not use the key's node")
         case .u2fOnly: self.init(.u2fOnly, reason: "the key supports only U2F, which is older than passkeys")
+        case .noLibrary(let reason):
+            self.init(.noLibrary, reason: "security keys need libfido2, which cannot be used: \(reason)")
         case .fault(let reason): self.init(.fault, reason: "the key's answer makes no sense: \(reason)")
         case .cancelled: self.init(.refused, reason: "cancelled")
         }
@@ -76,7 +80,7 @@ extension KeyFailure {
         case .noAnswer, .noPIN(timedOut: true): .userActionTimeout
         case .noPIN(timedOut: false): .operationDenied
         case .cancelled: .keepaliveCancel
-        case .removed, .inUse, .notPermitted, .u2fOnly, .fault: .other
+        case .removed, .inUse, .notPermitted, .u2fOnly, .noLibrary, .fault: .other
         }
     }
 }
@@ -99,6 +103,8 @@ package enum KeyFailure: Error, Sendable, Equatable {
     case notPermitted
     /// The key supports only U2F, the protocol before FIDO2.
     case u2fOnly
+    /// This machine has no libfido2 that can be used: the reason.
+    case noLibrary(String)
     /// The key, or the library, has answered what makes no sense.
     case fault(String)
     /// The task was cancelled.

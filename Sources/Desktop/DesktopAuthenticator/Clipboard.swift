@@ -27,8 +27,9 @@ package enum Clipboard {
 
     /// Reads the hybrid QR code in the clipboard: its text, or a picture of it.
     ///
+    /// - Parameter reader: as in ``CodePicture/code(inFile:reader:)``.
     /// - Throws: ``AgentError``; `CancellationError`.
-    package static func code() async throws -> String {
+    package static func code(reader: [String]? = nil) async throws -> String {
         let usable = tools.filter { ProcessEnvironment.value($0.display) != nil }
         guard !usable.isEmpty else {
             throw AgentError(
@@ -47,7 +48,7 @@ package enum Clipboard {
             let line = String(decoding: copied, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined()
             if InvitationScheme.isBeginning(ofAnyCode: line) { return line }
             let bytes = try await output(of: tool.picture, picture)
-            if !bytes.isEmpty { return try await code(in: bytes) }
+            if !bytes.isEmpty { return try await code(in: bytes, reader) }
         }
         guard isInstalled else {
             throw AgentError(
@@ -68,7 +69,7 @@ package enum Clipboard {
         }
     }
 
-    private static func code(in picture: [UInt8]) async throws -> String {
+    private static func code(in picture: [UInt8], _ reader: [String]?) async throws -> String {
         try await PrivateFolder.withFile { path in
             do throws(AtomicFileError) {
                 try AtomicFile(path: path).create(with: picture.span)
@@ -76,7 +77,7 @@ package enum Clipboard {
                 throw AgentError(code: "input-output", cause: error.reason, remedy: .checkRuntimeDirectory)
             }
             do {
-                return try await CodePicture.code(inFile: path)
+                return try await CodePicture.code(inFile: path, reader: reader)
             } catch let error as AgentError {
                 throw AgentError(
                     code: error.code, cause: error.cause.replacing(path, with: "the clipboard's picture"),

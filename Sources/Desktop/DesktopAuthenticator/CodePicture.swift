@@ -4,12 +4,13 @@ internal import LinuxSupport
 internal import PasskeyExchange
 internal import SystemPackage
 
-/// Reads QR codes from pictures and the camera, with zbar's programs.
+/// Reads QR codes from pictures and the camera, with zbar: pictures in PNG by a ``PictureReader``, and the rest with
+/// zbar's programs.
 ///
 /// Their switch `--nodbus` is a requirement: zbar otherwise tells the whole session bus what it has read, which here is
 /// a secret.
 package enum CodePicture {
-    /// The programs that it needs: one for pictures, one for the camera.
+    /// zbar's programs: one for pictures, one for the camera.
     package static let programs = ["zbarimg", "zbarcam"]
 
     private static let symbols = ["--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable"]
@@ -18,28 +19,23 @@ package enum CodePicture {
     private static let settlingTime = Duration.seconds(1)
     /// More than all codes of one picture have: what is longer is not a picture of a QR code.
     private static let outputLimit = 65_536
-    /// The largest file: a screenshot of several large screens.
-    private static let pictureLimit = 64 << 20
     /// zbarimg's exit status for a picture without any code (zbarimg(1)).
     private static let noSymbol: Int32 = 4
 
     /// Reads the hybrid QR code in a picture.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - reader: the program that is a ``PictureReader``, and its arguments; nil to have zbarimg read all pictures.
     /// - Throws: ``AgentError``; `CancellationError`.
-    package static func code(inFile path: String) async throws -> String {
+    package static func code(inFile path: String, reader: [String]? = nil) async throws -> String {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { throw unreadable(path, "\(Errno(rawValue: errno))") }
         defer { close(file) }
         // ImageMagick is told the kind of picture: it would otherwise also take scripts that draw one, with commands.
         let kind = try kind(of: file, path)
         return try await reading {
-            // By its path, since ImageMagick copies what it reads from "-" to a file that others could find.
-            let (output, end) = try await ChildProgram.run(
-                ["zbarimg", "--quiet"] + symbols + ["\(kind):/dev/stdin"], input: .file(file),
-                limits: .init(time: readingLimit, length: outputLimit))
-            guard end == .exited(0) || end == .exited(noSymbol) else {
-                throw unreadable(path, "zbarimg cannot make sense of it")
-            }
+            let output = try await codes(in: file, path, kind, reader)
             guard let code = try theCode(in: output, "in \(path)", remedy: .cropPicture) else {
                 let hasOther = !output.isEmpty
                 throw AgentError(
@@ -51,6 +47,30 @@ package enum CodePicture {
             }
             return code
         }
+    }
+
+    /// The texts of all codes in a picture, a line each.
+    private static func codes(
+        in file: Int32, _ path: String, _ kind: String, _ reader: [String]?
+    ) async throws -> [UInt8] {
+        let limits = ChildProgram.Limits(time: readingLimit, length: outputLimit)
+        if kind == png, let reader {
+            let (output, end) = try await ChildProgram.run(
+                reader, input: .file(file), environment: [libraryFolders], limits: limits)
+            switch end {
+            case .exited(PictureReader.Outcome.found.rawValue), .exited(PictureReader.Outcome.nothing.rawValue):
+                return output
+            case .exited(PictureReader.Outcome.unavailable.rawValue): break
+            default: throw unreadable(path, "it is damaged, or has too many pixels")
+            }
+        }
+        // By its path, since ImageMagick copies what it reads from "-" to a file that others could find.
+        let (output, end) = try await ChildProgram.run(
+            ["zbarimg", "--quiet"] + symbols + ["\(kind):/dev/stdin"], input: .file(file), limits: limits)
+        guard end == .exited(0) || end == .exited(noSymbol) else {
+            throw unreadable(path, "zbarimg cannot make sense of it")
+        }
+        return output
     }
 
     /// Reads the hybrid QR code that the camera sees. Another one within a second of it is refused, as in a picture.
@@ -119,17 +139,20 @@ package enum CodePicture {
 
     /// The first bytes of each kind of picture, by ImageMagick's names.
     private static let kinds: [(name: String, beginning: [UInt8])] = [
-        ("png", [0x89, 0x50, 0x4e, 0x47]), ("jpeg", [0xff, 0xd8, 0xff]), ("gif", Array("GIF8".utf8)),
+        (png, [0x89, 0x50, 0x4e, 0x47]), ("jpeg", [0xff, 0xd8, 0xff]), ("gif", Array("GIF8".utf8)),
         ("bmp", Array("BM".utf8)), ("webp", Array("RIFF".utf8)), ("tiff", [0x49, 0x49, 0x2a, 0]),
         ("tiff", [0x4d, 0x4d, 0, 0x2a]),
     ]
     private static let longestBeginning = 4
+    private static let png = "png"
+    /// The user's variable with folders of libraries, the only one that the reader gets.
+    private static let libraryFolders = "LD_LIBRARY_PATH"
 
     private static func kind(of file: Int32, _ path: String) throws -> String {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw unreadable(path, "\(Errno(rawValue: errno))") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw unreadable(path, "it is not a file") }
-        guard status.st_size <= pictureLimit else { throw unreadable(path, "it is too large for a picture") }
+        guard status.st_size <= PictureReader.fileLimit else { throw unreadable(path, "it is too large for a picture") }
         var beginning = [UInt8](repeating: 0, count: longestBeginning)
         let count = pread(file, &beginning, longestBeginning, 0)
         let kind = kinds.first { beginning.prefix(max(count, 0)).starts(with: $0.beginning) }

@@ -30,22 +30,24 @@ package enum Screenshot {
     /// The desktop's portal is asked first, by a child. Where there is none, a program of the desktop's takes a
     /// picture: a file, since some of them write to nothing else. Only its owner can read it, and it is removed again.
     ///
-    /// - Parameter portal: the program that asks the portal, and its arguments; nil to ask none.
+    /// - Parameters:
+    ///   - portal: the program that asks the portal, and its arguments; nil to ask none.
+    ///   - reader: as in ``CodePicture/code(inFile:reader:)``.
     /// - Throws: ``AgentError``; `CancellationError`.
-    package static func code(portal: [String]? = nil) async throws -> String {
+    package static func code(portal: [String]? = nil, reader: [String]? = nil) async throws -> String {
         if let portal, let file = try await picture(from: portal) {
             defer { remove(file) }
-            return try await read(file.path)
+            return try await read(file.path, reader)
         }
         return try await PrivateFolder.withFile { file in
             try await take(to: file)
-            return try await read(file)
+            return try await read(file, reader)
         }
     }
 
-    private static func read(_ file: String) async throws -> String {
+    private static func read(_ file: String, _ reader: [String]?) async throws -> String {
         do {
-            return try await CodePicture.code(inFile: file)
+            return try await CodePicture.code(inFile: file, reader: reader)
         } catch let error as AgentError where [.showWholeCode, .findHybridCode].contains(error.remedy) {
             throw AgentError(
                 code: error.code, cause: "there is no hybrid QR code on the screen", remedy: .showCodeOnScreen)

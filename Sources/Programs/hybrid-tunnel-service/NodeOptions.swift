@@ -58,26 +58,23 @@ struct NodeOptions: ParsableArguments {
         return place
     }
 
-    /// Has a service reach its other nodes.
+    /// The way of a service's node to the others; nil if it is the only one.
     ///
-    /// - Throws: ``Failure`` if this program is built without NATS, or a file or a setting cannot be used.
-    func join(_ configuration: inout TunnelService.Configuration) throws {
-        guard !nats.isEmpty else { return }
-        #if TunnelServiceCluster
-            let settings = NATSSettings(
-                servers: nats, user: natsUser, password: try natsPassword.map(Self.password), authorityFile: natsCA,
-                inbox: configuration.routingID.hex)
-            do {
-                configuration.bus = try NATSBus(settings)
-            } catch {
-                throw Failure(
-                    .usage, code: "unusable-nats", cause: "\(error)", hint: "check --nats and what goes with it")
-            }
-        #else
+    /// - Throws: ``Failure`` if this machine has no libnats, or a file or a setting cannot be used.
+    func bus(for node: RoutingID) throws -> NATSBus? {
+        guard !nats.isEmpty else { return nil }
+        let settings = NATSSettings(
+            servers: nats, user: natsUser, password: try natsPassword.map(Self.password), authorityFile: natsCA,
+            inbox: node.hex)
+        do throws(NATSError) {
+            return try NATSBus(settings)
+        } catch {
             throw Failure(
-                .usage, code: "no-nats", cause: "this program was built without NATS",
-                hint: "build it from its sources with libnats-dev: swift build --traits TunnelServiceCluster")
-        #endif
+                .usage, code: error.isLibraryMissing ? "no-nats" : "unusable-nats", cause: error.description,
+                hint: error.isLibraryMissing
+                    ? "install libnats (Debian's package libnats3.4, or of a newer version)"
+                    : "check --nats and what goes with it")
+        }
     }
 
     private static func password(_ path: String) throws -> String {

@@ -105,6 +105,8 @@ struct TunnelServiceCommand: Program {
             } else {
                 try ServiceOptions.address(parsing: DevelopmentService.address)
             }
+        // Before anything is made.
+        let bus = try nodes.bus(for: service.routingID)
         let security =
             identity.map { TunnelService.Security.tls($0) } ?? (service.behindProxy ? .plainBehindProxy : .plain)
         var configuration = TunnelService.Configuration(
@@ -112,7 +114,7 @@ struct TunnelServiceCommand: Program {
             hostNames: service.hostName, contactTokens: try contactTokens(reporter),
             trustedProxies: service.trustedProxy, admin: service.adminAddress, listeningSocket: socket,
             limits: limits.limits, drainTime: .seconds(service.drain))
-        try nodes.join(&configuration)
+        configuration.bus = bus
         return configuration
     }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLine
+import DesktopAuthenticator
 import Dispatch
+import Glibc
 import HybridProtocol
 import PasskeyExchange
 
@@ -50,8 +52,14 @@ struct Hybrid: Program {
 /// blocks signals, and a program that takes this one's place would have them blocked for good.
 @main
 enum Start {
+    /// The argument that makes this program a `PictureReader`, for our own use: before it has threads or settings.
+    private static let readingPictures = "read-picture"
+    /// This very program as a `PictureReader`.
+    static let pictureReader = [OwnProgram.file, readingPictures]
+
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == [readingPictures] { exit(PictureReader.run().rawValue) }
         // Before anything of this process is other than its caller has left it.
         if let other = OtherCommand(arguments) { other.run() }
         // The portal refuses what it may not look at.

@@ -61,9 +61,12 @@ struct ScreenChecks: Sendable {
     var checks: [Check] {
         [
             Check(.zbar, for: [.authenticator]) {
-                let missing = CodePicture.programs.filter { ProgramPath.find($0) == nil }
-                return missing.isEmpty
-                    ? .fine(.programs(CodePicture.programs)) : .warning(.missing(missing), .install("zbar-tools"))
+                let programs = CodePicture.programs.filter { ProgramPath.find($0) != nil }
+                let readers = (PictureReader.isAvailable ? [PictureReader.library] : []) + programs
+                return readers == programs && programs != CodePicture.programs
+                    ? .warning(
+                        .missing(CodePicture.programs.filter { !programs.contains($0) }), .install("zbar-tools"))
+                    : .fine(.programs(readers))
             },
             Check(.screen, for: [.authenticator]) {
                 switch Screenshot.way {

@@ -48,6 +48,7 @@ extension Remedy {
     package static func securityKey(_ code: KeyPassthroughError.Code) -> Self {
         let (fault, text): (Fault, String) =
             switch code {
+            case .noLibrary: (.machine, "install libfido2 (Debian's package libfido2-1)")
             case .noKey: (.machine, "plug a security key in, or give the path of its node, such as /dev/hidraw3")
             case .severalKeys:
                 (.usage, "touch one while they blink, or give the path of one: --security-key=PATH")

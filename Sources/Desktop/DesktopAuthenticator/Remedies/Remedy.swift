@@ -163,7 +163,10 @@ extension Remedy {
         "on the site, choose a passkey on another device, and take a picture of the code that it shows", for: .file)
     static let cropPicture = Self("crop-picture", "cut the picture down to the one that is meant", for: .file)
     static let showOneCode = Self("show-one-code", "cover all codes but the one that is meant", for: .file)
-    static let installZbar = Self("install-zbar", "install zbar-tools, or give the text of the QR code instead")
+    static let installZbar = Self(
+        "install-zbar",
+        "install libzbar0 and libpng16-16; for pictures that are no PNG, and for the camera, zbar-tools; or give the "
+            + "text of the QR code")
     static let connectCamera = Self(
         "connect-camera", "connect a camera, close what else uses it, or give --image or --screen")
     static let holdCodeBeforeCamera = Self(

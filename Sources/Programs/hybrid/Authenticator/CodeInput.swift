@@ -11,7 +11,7 @@ struct CodeInput: ParsableArguments {
     var url: String?
 
     @Option(
-        help: ArgumentHelp("Read the QR code from a picture, with zbarimg, and confirm it.", valueName: "file"),
+        help: ArgumentHelp("Read the QR code from a picture, and confirm it.", valueName: "file"),
         completion: .file())
     var image: String?
 
@@ -103,9 +103,11 @@ enum CodeSource {
     /// - Throws: ``AgentError``; ``Failure``; `CancellationError`.
     func read(_ scheme: InvitationScheme, within timeout: Duration, _ reporter: Reporter) async throws -> String {
         switch self {
-        case .image(let file): return try await CodePicture.code(inFile: file)
-        case .screen: return try await Screenshot.code(portal: PortalScreenshotCommand.command)
-        case .clipboard: return try await Clipboard.code()
+        case .image(let file): return try await CodePicture.code(inFile: file, reader: Start.pictureReader)
+        case .screen:
+            return try await Screenshot.code(
+                portal: PortalScreenshotCommand.command, reader: Start.pictureReader)
+        case .clipboard: return try await Clipboard.code(reader: Start.pictureReader)
         case .camera:
             reporter.say("looking through the camera: hold the QR code before it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)

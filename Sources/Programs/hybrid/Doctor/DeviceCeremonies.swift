@@ -129,7 +129,7 @@ struct AuthenticatorSteps {
                 case "camera":
                     reporter.say("looking through the camera: hold the QR code before it")
                     return try await CodePicture.codeBeforeCamera(timeout: command.time.limits.discovery)
-                case "screen": return try await Screenshot.code()
+                case "screen": return try await Screenshot.code(reader: Start.pictureReader)
                 case let text?: return text
                 }
             } catch {

@@ -12,7 +12,7 @@ import Vault
 /// The place of a hand-over's code, where it is not an argument.
 struct HandOverCodeOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Read the code from a picture, with zbarimg.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Read the code from a picture.", valueName: "file"), completion: .file())
     var image: String?
 
     @Flag(help: "Read the code from a picture of the screen.")
