@@ -106,7 +106,7 @@ let modules: [Target] = [
     module(
         "Transport/TunnelClient",
         [
-            "HybridProtocol", "TransportInterfaces", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
+            "Encodings", "HybridProtocol", "TransportInterfaces", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
         ]),
     module(

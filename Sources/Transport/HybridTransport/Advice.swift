@@ -36,6 +36,8 @@ public enum Advice: Sendable, Hashable {
     case checkRadio(_ code: String)
     /// Check the network and the address of the tunnel service.
     case checkNetwork
+    /// Check the proxy, its name and password, and that it connects to the tunnel service.
+    case checkProxy
     /// Check this machine's date and the certificate authorities that it trusts.
     case checkTrust
     /// Reach the tunnel service by the name that its certificate is for.

@@ -214,6 +214,8 @@ extension DataChannelError.Code {
     package static let invalidURL = Self(rawValue: "invalid-url")
     /// The name could not be resolved, or nothing answered there.
     package static let unreachable = Self(rawValue: "unreachable")
+    /// The proxy could not be reached, asks for a password, or did not connect to the server.
+    package static let proxyFailed = Self(rawValue: "proxy-failed")
     /// The TLS handshake failed: most often, the certificate is not trusted.
     package static let tlsFailed = Self(rawValue: "tls-failed")
     /// The peer answered with something that is not a WebSocket upgrade of the protocol `fido.cable`.

@@ -11,11 +11,10 @@ enum AddressScope: Int, Comparable {
 
     /// The scope of an address; that of an IPv4 address in an IPv6 one is that of the former.
     init(_ address: SocketAddress) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let text = address.ipAddress ?? ""
+        let bytes = address.addressBytes
         switch address {
-        case .v4 where inet_pton(AF_INET, text, &bytes) == 1: self = Self.ofIPv4(bytes[..<4])
-        case .v6 where inet_pton(AF_INET6, text, &bytes) == 1: self = Self.ofIPv6(bytes)
+        case .v4 where !bytes.isEmpty: self = Self.ofIPv4(bytes[...])
+        case .v6 where !bytes.isEmpty: self = Self.ofIPv6(bytes)
         default: self = .machine
         }
     }
@@ -41,6 +40,19 @@ enum AddressScope: Int, Comparable {
         if bytes.starts(with: [0x20, 0x02]) { return ofIPv4(bytes[2..<6]) }
         // Only 2000::/3 is given out; the rest is local, multicast or reserved, NAT64's own prefix included.
         return bytes[0] & 0xE0 == 0x20 ? .everywhere : .network
+    }
+}
+
+extension SocketAddress {
+    /// The 4 bytes of an IPv4 address, or the 16 of an IPv6 one; none of a Unix socket.
+    var addressBytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let text = ipAddress ?? ""
+        return switch self {
+        case .v4 where inet_pton(AF_INET, text, &bytes) == 1: Array(bytes[..<4])
+        case .v6 where inet_pton(AF_INET6, text, &bytes) == 1: bytes
+        default: []
+        }
     }
 }
 

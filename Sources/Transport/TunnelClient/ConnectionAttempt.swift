@@ -28,6 +28,7 @@ final class ConnectionAttempt: Sendable {
     let target: WebSocketURL
     let headers: [(name: String, value: String)]
     let configuration: TunnelClient.Configuration
+    private let way: ProxySettings.Way
     private let tlsContext: NIOSSLContext?
     private let eventLoop: any EventLoop
     private let answer: EventLoopPromise<Result<Outcome, DataChannelError>>
@@ -37,12 +38,14 @@ final class ConnectionAttempt: Sendable {
         target: WebSocketURL,
         headers: [(name: String, value: String)],
         configuration: TunnelClient.Configuration,
+        way: ProxySettings.Way,
         tlsContext: NIOSSLContext?,
         eventLoop: any EventLoop
     ) {
         self.target = target
         self.headers = headers
         self.configuration = configuration
+        self.way = way
         self.tlsContext = tlsContext
         self.eventLoop = eventLoop
         self.answer = eventLoop.makePromise()
@@ -84,7 +87,11 @@ final class ConnectionAttempt: Sendable {
     }
 
     private func start() {
-        limit(to: configuration.connectTimeout, "the tunnel service could not be connected to in time")
+        if let proxy = way.proxy {
+            limit(to: configuration.connectTimeout, "the proxy \(proxy) did not answer in time", .proxyFailed)
+        } else {
+            limitConnecting()
+        }
         let bootstrap = ClientBootstrap(group: eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
@@ -95,14 +102,21 @@ final class ConnectionAttempt: Sendable {
                 }
             }
         let connected =
-            if let address = target.address {
+            if let proxy = way.proxy {
+                bootstrap.connect(
+                    to: target, through: proxy, within: TimeAmount(configuration.connectTimeout)
+                ).map { channel in
+                    self.limitConnecting()
+                    return channel
+                }
+            } else if let address = target.address {
                 bootstrap.connect(to: address)
             } else {
                 bootstrap.connect(host: target.host, port: Int(target.port))
             }
         connected
             .flatMapThrowing { try self.addHandlers(to: $0) }
-            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.target))) }
+            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.target).by(self.way))) }
     }
 
     private func adopt(_ channel: any Channel) throws(DataChannelError) {
@@ -123,9 +137,13 @@ final class ConnectionAttempt: Sendable {
         try pipeline.addHandler(UpgradeHandler(attempt: self, socket: pipeline.handler(type: SocketGuard.self)))
     }
 
-    private func limit(to duration: Duration, _ reason: String) {
+    private func limitConnecting() {
+        limit(to: configuration.connectTimeout, "the tunnel service could not be connected to in time")
+    }
+
+    private func limit(to duration: Duration, _ reason: String, _ code: DataChannelError.Code = .timeout) {
         let deadline = eventLoop.scheduleTask(in: TimeAmount(duration)) {
-            self.end(.failure(DataChannelError(.timeout, reason: reason)))
+            self.end(.failure(DataChannelError(code, reason: reason)))
         }
         let isOver = state.withLock { state in
             state.deadline?.cancel()

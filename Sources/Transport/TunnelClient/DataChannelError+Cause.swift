@@ -20,6 +20,12 @@ extension DataChannelError {
         reason: "the tunnel service closed before it answered"
     )
 
+    /// The same error; where nothing answered although there is a proxy, it says why that was not used.
+    func by(_ way: ProxySettings.Way) -> Self {
+        guard code == .unreachable, case .excepted = way else { return self }
+        return Self(code, reason: "\(reason); no_proxy keeps it from the proxy")
+    }
+
     /// The error that a library's error means while a connection is made.
     init(_ cause: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
         switch cause {

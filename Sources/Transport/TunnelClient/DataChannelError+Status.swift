@@ -59,6 +59,7 @@ extension DataChannelError {
         case .tooManyRequests: "it had too many requests"
         case .internalServerError: "it failed"
         case .badGateway, .gatewayTimeout: "the server behind it failed"
+        case .networkAuthenticationRequired: "the network wants you to sign in at its page first"
         case .serviceUnavailable: "what was asked for cannot be reached now, or it is overloaded or being repaired"
         default: Self.meaning(ofClass: status.code)
         }
@@ -67,7 +68,7 @@ extension DataChannelError {
     private static func meaning(ofClass code: UInt) -> String {
         switch code {
         case 100..<200: "it wants another protocol"
-        case 200..<300: "it is a web server, not a tunnel service"
+        case 200..<300: "it is a web server, not a tunnel service, or the sign-in page of a guest network"
         case 300..<400: "it points elsewhere in a way that is not followed"
         case 400..<500: "it refuses the request"
         case 500..<600: "it failed"

@@ -34,14 +34,18 @@ package struct PageFetch: Sendable {
     private static let late = DataChannelError(.timeout, reason: "the page did not come in time")
 
     private let trust: TrustStore
+    private let proxies: ProxySettings
     /// Tells the scope of an address.
     var scope: @Sendable (SocketAddress) -> AddressScope = { AddressScope($0) }
 
     /// Makes a client; nothing is connected yet.
     ///
-    /// - Parameter authorityFiles: PEM files of authorities to trust beside the system's.
+    /// - Parameters:
+    ///   - authorityFiles: PEM files of authorities to trust beside the system's.
+    ///   - proxies: the proxies through which servers are reached.
     /// - Throws: `DataChannelError` `tls-failed` if one cannot be read.
-    package init(authorityFiles: [String]) throws(DataChannelError) {
+    package init(authorityFiles: [String], proxies: ProxySettings = .none) throws(DataChannelError) {
+        self.proxies = proxies
         trust = try TrustStore(systemRoots: true, authorityFiles: authorityFiles, authorityTexts: [])
     }
 
@@ -49,7 +53,8 @@ package struct PageFetch: Sendable {
     ///
     /// - Parameter url: `https://host[:port]/path`.
     /// - Throws: `DataChannelError`: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`,
-    ///   `redirect-refused`, `upgrade-refused` for an answer that is not HTTP or too long, or `cancelled`.
+    ///   `proxy-failed`, `redirect-refused`, `upgrade-refused` for an answer that is not HTTP or too long, or
+    ///   `cancelled`.
     package func get(_ url: String) async throws(DataChannelError) -> Page {
         guard url.hasPrefix(Self.scheme) else {
             throw DataChannelError(.invalidURL, reason: "the address of a page begins with https://")
@@ -82,13 +87,22 @@ package struct PageFetch: Sendable {
     ) async throws(DataChannelError) -> (PageAnswer, AddressScope) {
         guard limit > .zero else { throw Self.late }
         let tls = try trust.context()
+        let way = try proxies.way(to: target)
+        // A proxy resolves names itself, and what it connects to is for those who run it to say.
+        let scopeOfProxied = way.proxy.map { _ in target.address.map(scope) ?? .everywhere }
+        guard scopeOfProxied ?? widest >= widest else { throw Self.inward(target) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: PageAnswer.self)
         let waiting = Waiting(promise)
         let maxByteCount = maxByteCount
         let resolver = ScopedResolver(on: loop, least: widest, scope: scope)
-        let channel = ClientBootstrap(group: loop).resolver(resolver).connectTimeout(TimeAmount(limit) + .seconds(1))
-            .connect(host: target.host, port: Int(target.port))
+        let bootstrap = ClientBootstrap(group: loop).connectTimeout(TimeAmount(limit) + .seconds(1))
+        let channel =
+            if let proxy = way.proxy {
+                bootstrap.connect(to: target, through: proxy, within: TimeAmount(limit))
+            } else {
+                bootstrap.resolver(resolver).connect(host: target.host, port: Int(target.port))
+            }
         let alarm = loop.scheduleTask(in: TimeAmount(limit)) {
             waiting.end(.failure(Self.late))
         }
@@ -100,7 +114,7 @@ package struct PageFetch: Sendable {
                 ByteToMessageHandler(HTTPResponseDecoder()),
                 PageHandler(target, maxByteCount: maxByteCount, waiting),
             ])
-        }.whenFailure { waiting.end(.failure(DataChannelError($0, during: .connecting, at: target))) }
+        }.whenFailure { waiting.end(.failure(DataChannelError($0, during: .connecting, at: target).by(way))) }
         let result: Result<PageAnswer, any Error> = await withTaskCancellationHandler {
             do { return .success(try await promise.futureResult.get()) } catch { return .failure(error) }
         } onCancel: {
@@ -109,11 +123,15 @@ package struct PageFetch: Sendable {
         alarm.cancel()
         channel.whenSuccess { $0.close(promise: nil) }
         switch result {
-        case .success(let answer): return (answer, resolver.widest)
+        case .success(let answer): return (answer, scopeOfProxied ?? resolver.widest)
         case .failure where resolver.isRefused:
-            throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
+            throw Self.inward(target)
         case .failure(let error): throw DataChannelError(error, during: .upgrading, at: target)
         }
+    }
+
+    private static func inward(_ target: WebSocketURL) -> DataChannelError {
+        WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
     }
 
     /// The wait for an answer, which ends once.

@@ -46,8 +46,8 @@ package struct TunnelClient: TunnelOpener {
     ///   allows it.
     /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
-    ///   `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests` for 429,
-    ///   `upgrade-refused` for any other answer, or `cancelled`.
+    ///   `proxy-failed`, `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests`
+    ///   for 429, `upgrade-refused` for any other answer, or `cancelled`.
     package func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
         guard request.headers.allSatisfy(Self.isSound) else {
             throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
@@ -65,6 +65,7 @@ package struct TunnelClient: TunnelOpener {
                 target: target,
                 headers: request.headers,
                 configuration: configuration,
+                way: try configuration.proxies.way(to: target),
                 tlsContext: target.isSecure ? try trust.context() : nil,
                 eventLoop: eventLoopGroup.next()
             )
@@ -136,6 +137,9 @@ extension TunnelClient {
         package var sendsOrigin = true
         /// True if `ws://` is allowed to servers on other machines. It always is to this one.
         package var allowsPlaintext = false
+
+        /// The proxies through which servers are reached: none unless told.
+        package var proxies = ProxySettings.none
 
         /// Gets the secrets of each TLS connection, as lines of an NSS key log; nil but in a laboratory.
         package var keyLog: (@Sendable ([UInt8]) -> Void)?

@@ -32,20 +32,29 @@ package struct TunnelServerProbe: Sendable {
 
     private let url: WebSocketURL
     private let trust: TrustStore
+    private let proxies: ProxySettings
 
     /// Makes a probe; nothing is connected yet.
     ///
     /// - Parameters:
     ///   - url: the service's address, `wss://host[:port]` or `ws://host[:port]`.
     ///   - authorityFiles: PEM files of authorities to trust beside the system's.
+    ///   - proxies: the proxies through which servers are reached.
     /// - Throws: `DataChannelError` with `invalid-url` or `tls-failed`.
-    package init(_ url: String, authorityFiles: [String]) throws(DataChannelError) {
+    package init(
+        _ url: String, authorityFiles: [String], proxies: ProxySettings
+    ) throws(DataChannelError) {
         self.url = try WebSocketURL(parsing: url)
+        self.proxies = proxies
         trust = try TrustStore(systemRoots: true, authorityFiles: authorityFiles, authorityTexts: [])
     }
 
     /// True if TLS is spoken there.
     package var isSecure: Bool { url.isSecure }
+    /// The way to the server.
+    ///
+    /// - Throws: `DataChannelError` `proxy-failed` for a proxy whose address is malformed.
+    package var way: ProxySettings.Way { get throws(DataChannelError) { try proxies.way(to: url) } }
     /// True if the address has no name that would have to be resolved.
     package var isAddress: Bool { url.address != nil }
 
@@ -84,8 +93,10 @@ package struct TunnelServerProbe: Sendable {
     /// trust, for the certificate's dates and the clock alone.
     package func answer() async -> Answer {
         let trusted: Answer
+        let proxy: Proxy?
         do throws(DataChannelError) {
-            trusted = await answer(tls: isSecure ? try trust.context() : nil)
+            proxy = try way.proxy
+            trusted = await answer(tls: isSecure ? try trust.context() : nil, through: proxy)
         } catch {
             var answer = Answer()
             answer.error = error
@@ -94,7 +105,7 @@ package struct TunnelServerProbe: Sendable {
         guard trusted.error?.code == .tlsFailed, trusted.certificate == nil,
             let anything = try? NIOSSLContext(configuration: Self.untrusting)
         else { return trusted }
-        let untrusted = await answer(tls: anything)
+        let untrusted = await answer(tls: anything, through: proxy)
         var answer = trusted
         answer.certificate = untrusted.certificate
         answer.clockDifference = untrusted.clockDifference
@@ -107,11 +118,13 @@ package struct TunnelServerProbe: Sendable {
         return configuration
     }
 
-    private func answer(tls: NIOSSLContext?) async -> Answer {
+    private func answer(tls: NIOSSLContext?, through proxy: Proxy?) async -> Answer {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let progress = Progress(end: loop.makePromise())
-        let channel = ClientBootstrap(group: loop).connectTimeout(Self.connectionLimit)
-            .connect(host: url.host, port: Int(url.port))
+        let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.connectionLimit)
+        let channel =
+            proxy.map { bootstrap.connect(to: url, through: $0, within: Self.connectionLimit) }
+            ?? bootstrap.connect(host: url.host, port: Int(url.port))
         let limit = loop.scheduleTask(in: Self.connectionLimit) {
             progress.end(DataChannelError(.timeout, reason: "no answer in time"))
         }

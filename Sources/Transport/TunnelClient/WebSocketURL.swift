@@ -39,7 +39,8 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
         }
         let rest = text[mark.upperBound...]
         let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        (self.host, self.port) = try Self.authority(rest[..<authorityEnd], isSecure: isSecure)
+        (self.host, self.port) = try Self.authority(
+            rest[..<authorityEnd], standardPort: isSecure ? Self.securePort : Self.plainPort)
         self.target = try Self.target(rest[authorityEnd...])
     }
 
@@ -81,15 +82,18 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func authority(
+    /// The host and the port of `host[:port]`.
+    ///
+    /// - Throws: `invalidURL`.
+    static func authority(
         _ text: some StringProtocol,
-        isSecure: Bool
+        standardPort: UInt16
     ) throws(DataChannelError) -> (String, UInt16) {
         guard !text.contains("@") else { throw refusal("it has user information") }
         let bracketEnd = text.lastIndex(of: "]")
         let colon = text.lastIndex(of: ":").flatMap { colon in bracketEnd.map { $0 < colon } ?? true ? colon : nil }
         let host = try host(text[..<(colon ?? text.endIndex)])
-        guard let colon else { return (host, isSecure ? securePort : plainPort) }
+        guard let colon else { return (host, standardPort) }
         let digits = text[text.index(after: colon)...]
         // UInt16's own parser takes a leading plus sign.
         guard digits.utf8.allSatisfy({ $0.isDigit }), let port = UInt16(digits), port != 0 else {

@@ -117,6 +117,21 @@ class Peer:
         payload = bytes(byte ^ mask[index % 4] for index, byte in enumerate(self.read(length)))
         return first & 0x0F, payload
 
+    def relay(self, port):
+        """Is a proxy that has connected to a port of this machine."""
+        other = socket.create_connection(("127.0.0.1", port))
+        self.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+
+        def forward():
+            while data := other.recv(65536):
+                self.send(data)
+            self.connection.shutdown(socket.SHUT_WR)
+
+        threading.Thread(target=forward, daemon=True).start()
+        while data := self.connection.recv(65536):
+            other.sendall(data)
+        raise EOFError
+
     def listen(self):
         while True:
             opcode, payload = self.read_frame()

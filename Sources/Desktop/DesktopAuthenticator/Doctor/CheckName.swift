@@ -22,6 +22,7 @@ package enum CheckName: String, Sendable, CaseIterable {
     case securityKey = "security-key"
     case openFiles = "open-files"
     case tunnelName = "tunnel-name"
+    case tunnelProxy = "tunnel-proxy"
     case tunnelConnection = "tunnel-connection"
     case tunnelCertificate = "tunnel-certificate"
     case tunnelClock = "tunnel-clock"
@@ -45,7 +46,7 @@ extension CheckName {
         case .zbar, .screen, .terminal, .securityKey, .openFiles: "for this machine"
         case .portal: "for the desktop's portal"
         case .tunnelName: "for the tunnel service's name"
-        case .tunnelConnection, .tunnelCertificate, .tunnelClock: "for the tunnel service's server"
+        case .tunnelProxy, .tunnelConnection, .tunnelCertificate, .tunnelClock: "for the tunnel service's server"
         case .tunnelNew, .tunnelConnect, .tunnelContact: "for the tunnel service"
         }
     }

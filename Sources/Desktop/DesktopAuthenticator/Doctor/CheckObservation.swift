@@ -189,6 +189,10 @@ extension SystemSandbox {
 extension CheckObservation {
     static let resolves = Self("resolves", "the name has an address")
     static let unresolved = Self("unresolved", "the name has no address")
+    static let nameOfProxy = Self("resolved-by-proxy", "the proxy resolves it")
+    static let noProxy = Self("no-proxy", "none: neither https_proxy nor --proxy names one")
+    static let noProxyToThisMachine = Self("no-proxy-to-this-machine", "none, since this machine runs the service")
+    static let exceptedFromProxy = Self("excepted-from-proxy", "none for it: no_proxy has it")
     static let connects = Self("connects", "something answers at its port")
     static let noTLS = Self("no-tls", "no TLS, which only this machine's own service may lack")
     static let otherName = Self("other-name", "it is for another name")
@@ -198,6 +202,14 @@ extension CheckObservation {
     static let contactSide = Self("contact-side", "linked clients can wake an authenticator through it")
     static let noContactSide = Self(
         "no-contact-side", "it wakes no authenticators: a ceremony needs a QR code each time")
+
+    /// - Parameter source: the variable or option that names the proxy.
+    static func proxy(from source: String) -> Self { Self("proxy", "that of \(source) connects to it") }
+
+    /// - Parameter source: the variable or option that names the proxy.
+    static func malformedProxy(from source: String) -> Self {
+        Self("malformed-proxy", "\(source) is not http://[NAME:PASSWORD@]HOST:PORT")
+    }
 
     /// - Parameters:
     ///   - code: the error of the connection.

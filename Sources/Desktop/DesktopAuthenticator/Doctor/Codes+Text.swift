@@ -80,6 +80,7 @@ extension DataChannelError.Code {
         switch self {
         case .unreachable: "nothing answers there"
         case .timeout: "no answer in time"
+        case .proxyFailed: "the proxy cannot be used, or does not connect to it"
         case .tlsFailed: "there is no TLS"
         case .connectionLost: "the connection ended before the answer"
         case .upgradeRefused: "the server does not answer as a tunnel service does"

@@ -32,8 +32,9 @@ struct TunnelChecks: Sendable {
             ]
         }
         let first = [
-            check(.tunnelName, name), check(.tunnelConnection, connection), check(.tunnelCertificate, certificate),
-            check(.tunnelClock, clock), check(.tunnelNew, new), check(.tunnelConnect, connect),
+            check(.tunnelName, name), check(.tunnelProxy, proxy), check(.tunnelConnection, connection),
+            check(.tunnelCertificate, certificate), check(.tunnelClock, clock), check(.tunnelNew, new),
+            check(.tunnelConnect, connect),
         ]
         return target.wakesOwnPhones ? first : first + [check(.tunnelContact, contact)]
     }
@@ -43,15 +44,33 @@ struct TunnelChecks: Sendable {
     }
 
     @Sendable private func name() async -> CheckResult {
-        switch await server.value.name {
+        let server = await server.value
+        if server.proxy != nil { return .notChecked(.nameOfProxy) }
+        return switch server.name {
         case true?: .fine(.resolves)
         case false?: .broken(.unresolved, .checkName)
         case nil: .broken(.noAnswer, .checkNetwork)
         }
     }
 
+    @Sendable private func proxy() async -> CheckResult {
+        let server = await server.value
+        switch server.way {
+        case .success(.direct): return .fine(.noProxy)
+        case .success(.toThisMachine): return .fine(.noProxyToThisMachine)
+        case .success(.excepted): return .fine(.exceptedFromProxy)
+        case .success(.through):
+            guard let error = server.answer?.error, error.code == .proxyFailed else {
+                return .fine(.proxy(from: target.proxies.description))
+            }
+            return .broken(.server(error.code, status: error.httpStatus), .checkProxy)
+        case .failure: return .broken(.malformedProxy(from: target.proxies.description), .checkProxy)
+        }
+    }
+
     @Sendable private func connection() async -> CheckResult {
         guard let answer = await server.value.answer else { return .notChecked(.dependsOn(.tunnelName)) }
+        if answer.error?.code == .proxyFailed { return .notChecked(.dependsOn(.tunnelProxy)) }
         if answer.isConnected { return .fine(.connects) }
         return .broken(.server(answer.error?.code ?? .unreachable, status: nil), .checkNetwork)
     }
@@ -70,7 +89,7 @@ struct TunnelChecks: Sendable {
                 .expired(days: Self.days(now - notAfter)), clockIsWrong ? .setClock : .renewCertificate)
         }
         if now < notBefore { return .broken(.notYetValid(days: Self.days(notBefore - now)), .setClock) }
-        if answer.isForOtherName { return .broken(.otherName, .checkService) }
+        if answer.isForOtherName { return .broken(.otherName, .signIn) }
         if answer.error?.code == .tlsFailed { return .broken(.untrusted, .trustAuthority) }
         let left = Self.days(notAfter - now)
         return left < Self.soon
@@ -96,7 +115,9 @@ struct TunnelChecks: Sendable {
     private func obstacle() async -> CheckName? {
         let server = await server.value
         guard server.name == true else { return .tunnelName }
-        guard let answer = server.answer, answer.isConnected else { return .tunnelConnection }
+        guard let answer = server.answer, answer.isConnected else {
+            return server.answer?.error?.code == .proxyFailed ? .tunnelProxy : .tunnelConnection
+        }
         return answer.error?.code == .tlsFailed ? .tunnelCertificate : nil
     }
 
@@ -136,21 +157,31 @@ struct TunnelChecks: Sendable {
 
 /// State of a tunnel service's server before any tunnel.
 struct ServerState: Sendable {
-    /// True if the name has an address; nil if there was no answer in time.
+    /// The way to it; the error of a proxy whose address is malformed.
+    let way: Result<ProxySettings.Way, DataChannelError>
+    /// True if the name has an address, or is for a proxy to resolve; nil if there was no answer in time.
     let name: Bool?
     /// The answer of the server; nil without an address.
     let answer: TunnelServerProbe.Answer?
     let isSecure: Bool
 
+    /// The proxy to it; nil without one.
+    var proxy: Proxy? { try? way.get().proxy }
+
     static func of(_ target: TunnelTarget) async -> Self {
         let probe: TunnelServerProbe
         do throws(DataChannelError) {
-            probe = try TunnelServerProbe(target.service.base, authorityFiles: target.authorityFiles)
+            probe = try TunnelServerProbe(
+                target.service.base, authorityFiles: target.authorityFiles, proxies: target.proxies)
         } catch {
-            return Self(name: false, answer: nil, isSecure: true)
+            return Self(way: .success(.direct), name: false, answer: nil, isSecure: true)
         }
-        let name = await probe.resolves()
-        return Self(name: name, answer: name == true ? await probe.answer() : nil, isSecure: probe.isSecure)
+        let way: Result<ProxySettings.Way, DataChannelError>
+        do throws(DataChannelError) { way = .success(try probe.way) } catch { way = .failure(error) }
+        let proxy = try? way.get().proxy
+        let name = proxy == nil ? await probe.resolves() : true
+        return Self(
+            way: way, name: name, answer: name == true ? await probe.answer() : nil, isSecure: probe.isSecure)
     }
 }
 

@@ -1,5 +1,6 @@
 package import HybridProtocol
 package import HybridTransport
+package import TunnelClient
 
 /// A tunnel service to examine.
 package struct TunnelTarget: Sendable {
@@ -25,17 +26,20 @@ package struct TunnelTarget: Sendable {
     package let opener: any TunnelOpener
     /// Files of authorities to trust beside the system's.
     package let authorityFiles: [String]
+    /// The proxies through which it is reached.
+    package let proxies: ProxySettings
     package let roles: Set<DoctorRole>
     package let contact: Contact
 
     package init(
         _ name: Name, _ service: TunnelURL.Service, opener: any TunnelOpener, authorityFiles: [String],
-        for roles: Set<DoctorRole>, contact: Contact = .yes
+        proxies: ProxySettings = .none, for roles: Set<DoctorRole>, contact: Contact = .yes
     ) {
         self.name = name
         self.service = service
         self.opener = opener
         self.authorityFiles = authorityFiles
+        self.proxies = proxies
         self.roles = roles
         self.contact = contact
     }

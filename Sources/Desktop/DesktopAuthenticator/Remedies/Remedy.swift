@@ -120,6 +120,10 @@ extension Remedy {
 extension Remedy {
     static let checkName = Self("check-name", "check the network, the DNS server, and the name")
     static let checkNetwork = Self("check-network", "check the network, a firewall, and the port")
+    static let checkProxy = Self(
+        "check-proxy", "check https_proxy and no_proxy, or --proxy: http://[NAME:PASSWORD@]HOST:PORT, or none")
+    static let signIn = Self(
+        "sign-in-to-network", "in a guest network, sign in at its page in a browser first; otherwise check the address")
     static let renewCertificate = Self("renew-certificate", "the service's owner has to renew the certificate")
     static let setClock = Self("set-clock", "set this machine's clock: timedatectl set-ntp true")
     static let trustAuthority = Self(

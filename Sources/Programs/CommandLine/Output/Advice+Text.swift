@@ -29,17 +29,23 @@ extension Advice {
         case .allowAllChannels: "allow all channels on both devices: --channel any"
         case .chooseComputedDomain: "give --tunnel-domain 256 or above, with which every client can reach you"
         case .checkRadio(let code): Hint.radio(RadioErrorCode(rawValue: code))
-        case .checkNetwork: "check the network and the address of the tunnel service, then start again"
+        case .checkNetwork:
+            "check the network and the address of the tunnel service, and https_proxy if the network needs a proxy; "
+                + "then start again"
+        case .checkProxy: Hint.proxy
         case .checkTrust:
             "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is "
                 + "wrong with the certificate"
-        case .checkServiceName: "give --tunnel with the name that the certificate is for"
+        case .checkServiceName:
+            "give --tunnel with the name that the certificate is for; in a guest network, sign in at its page first"
         case .checkServicePort: "check --tunnel and its port: what answers there does not speak TLS 1.2 or newer"
         case .showNewCode:
             "another device has taken this QR code: let the client show a new one; "
                 + "if that device is not yours, another person can see the client's screen"
         case .correctTunnelAddress: "give --tunnel as wss://host[:port]"
-        case .checkTunnelService: "the tunnel service answered, but not as one should: check --tunnel"
+        case .checkTunnelService:
+            "the tunnel service answered, but not as one should: check --tunnel; in a guest network, sign in at its "
+                + "page first"
         case .checkSilentService: "start again; if the service closes without an answer again, check --tunnel"
         case .waitForService: "the tunnel service has too much to do, or is being repaired: wait some minutes"
         case .checkConnection:

@@ -108,6 +108,8 @@ package enum Hint {
     package static let authorities = "check the file given with --ca: certificates in PEM"
     package static let stateFile = "check the file, or give another one with --state"
     package static let place = "give another file, or make room for it"
+    package static let proxy =
+        "check the proxy: http://[NAME:PASSWORD@]HOST:PORT in https_proxy, or --proxy; --proxy none does without it"
     package static let radio =
         "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
     package static let cryptography =

@@ -8,7 +8,7 @@ struct AuthenticatorCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid authenticator answer -
-              hybrid authenticator listen
+              hybrid authenticator listen --tunnel wss://tunnel.example.org
             """,
         subcommands: [AnswerCommand.self, ListenCommand.self, AuthenticatorLinksCommand.self])
 }

@@ -76,7 +76,7 @@ struct PageCommand<Ceremony: PageCeremony>: LinkedCeremonyCommand {
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
-        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
+        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca, proxies: tunnel.proxies)
         let bytes = try page.read(limit: JSONLimits.standard.byteCount)
         guard let options = String(validating: bytes, as: UTF8.self) else {
             throw WebAuthnClientError(.type, reason: "the options are not text in UTF-8")

@@ -35,7 +35,7 @@ struct RelyingPartyOptions: ParsableArguments {
         _ relatedOrigins: RelatedOriginsOption, _ tunnel: TunnelOptions, _ reporter: Reporter
     ) async throws -> RelyingParty {
         guard let origin else { return try RelyingParty(id: id) }
-        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca)
+        let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca, proxies: tunnel.proxies)
         let site = try await RelyingParty(id: id, origin: origin, related: source)
         if site.isRelatedOrigin {
             let text = "\(origin) is listed as a related origin of \(id)"

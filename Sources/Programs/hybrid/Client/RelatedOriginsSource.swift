@@ -23,10 +23,11 @@ struct RelatedOriginsSource: RelatedOriginsFetcher {
     /// - Parameters:
     ///   - place: an address, or a path; the own place of each relying party if nil.
     ///   - authorityFiles: PEM files of authorities to trust beside the system's.
+    ///   - proxies: the proxies through which servers are reached.
     /// - Throws: ``Failure`` for a file that cannot be read; `DataChannelError` for one that holds no certificates.
-    init(_ place: String?, authorityFiles: [String]) throws {
+    init(_ place: String?, authorityFiles: [String], proxies: ProxySettings) throws {
         for file in authorityFiles { try FileCheck.readable(file, option: "--ca") }
-        var pages = try PageFetch(authorityFiles: authorityFiles)
+        var pages = try PageFetch(authorityFiles: authorityFiles, proxies: proxies)
         pages.maxByteCount = RelatedOrigins.maxByteCount
         pages.timeout = RelatedOrigins.timeout
         pages.maxRedirectCount = RelatedOrigins.maxRedirectCount

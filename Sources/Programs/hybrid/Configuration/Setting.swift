@@ -52,6 +52,7 @@ struct Setting: Sendable {
         Self("tunnel", of: TunnelOptions.self, standard: "the tunnel domain's own service"),
         Self("tunnel-domain", of: TunnelDomainOption.self, standard: "0"),
         Self("ca", of: TunnelOptions.self, kind: .path, standard: "the system's authorities alone"),
+        Self("proxy", of: TunnelOptions.self, standard: "that of https_proxy, and none for this machine"),
         Self("radio", of: RadioOption.self, AdaptersCommand.self, standard: "bluez"),
         Self("adapter", of: RadioOption.self, standard: "the first that is ready", yieldsTo: simulated),
         Self(

@@ -129,7 +129,8 @@ extension DoctorCommand {
             _ contact: TunnelTarget.Contact
         ) -> TunnelTarget {
             TunnelTarget(
-                name, service, opener: opener, authorityFiles: tunnel.ca, for: roles, contact: contact)
+                name, service, opener: opener, authorityFiles: tunnel.ca, proxies: tunnel.proxies, for: roles,
+                contact: contact)
         }
         let contact: TunnelTarget.Contact = subject.offline ? .offline : .yes
         if let given = tunnel.tunnel { return [target(.given, given, Set(DoctorRole.allCases), contact)] }

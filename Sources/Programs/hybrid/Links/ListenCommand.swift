@@ -2,6 +2,7 @@ import ArgumentParser
 import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
+import HybridProtocol
 import HybridTransport
 import UserVerification
 
@@ -16,12 +17,14 @@ struct ListenCommand: ConfigurableCommand {
         abstract: "Wait for linked clients, and answer each after asking you.",
         discussion: """
             example:
-              hybrid authenticator listen
-              hybrid authenticator listen --verify polkit
+              hybrid authenticator listen --tunnel wss://tunnel.example.org
+              HYBRID_TUNNEL=wss://tunnel.example.org hybrid authenticator listen --verify polkit
 
-            Keeps a connection to the tunnel service, which tells when a linked client asks. You are shown who asks, \
-            and for what, before anything else happens: before the passkeys are opened, and before this machine \
-            advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM ends it normally.
+            Keeps a connection to the tunnel service, which has to be one of this project's kind with \
+            --contact-secret: Google's and Apple's wake their own phones only. The service tells when a linked client \
+            asks. You are shown who asks, and for what, before anything else happens: before the passkeys are opened, \
+            and before this machine advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM \
+            ends it normally.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption
@@ -47,6 +50,7 @@ struct ListenCommand: ConfigurableCommand {
 
     private func listen(_ reporter: Reporter) async throws {
         let keyLog = try keyLog.open(for: passkeys, reporter)
+        try checkService()
         let file = try place.file()
         // A vault is not open yet, so the root secret is made with the first link.
         let known: AuthenticatorLinkFile.Contents? = try passkeys.isVault ? file.contents() : file.contentsOrNew()
@@ -77,6 +81,15 @@ struct ListenCommand: ConfigurableCommand {
                 .tunnelRefused, code: error.code.rawValue, cause: error.description,
                 hint: "check --tunnel, and that no other listener runs with this file of links")
         }
+    }
+
+    /// Refuses the services that are known to wake nobody here, before they are asked.
+    private func checkService() throws(Failure) {
+        let isAssigned = domain.tunnelDomain.number < TunnelDomain.assignedCount
+        guard tunnel.tunnel == nil, isAssigned else { return }
+        throw Failure.usage(
+            "the service of tunnel domain \(domain.tunnelDomain.number) wakes its owner's phones only",
+            hint: "give --tunnel wss://HOST of a hybrid tunnel-service with --contact-secret, or set HYBRID_TUNNEL")
     }
 
     private func server(

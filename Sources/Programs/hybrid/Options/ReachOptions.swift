@@ -4,6 +4,7 @@ import CeremonyOptions
 import CommandLine
 import HybridProtocol
 package import HybridTransport
+import LinuxSupport
 import TunnelClient
 
 /// A command that runs ceremonies with another device.
@@ -70,6 +71,27 @@ struct TunnelOptions: ParsableArguments {
         completion: .file())
     var ca: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The HTTP proxy to it: http://HOST[:PORT], or none. (default: that of https_proxy)", valueName: "url"))
+    var proxy: String?
+
+    private static let noProxy = "none"
+
+    func validate() throws {
+        // A refused value is not repeated: it may have a password.
+        guard let proxy, proxy != Self.noProxy else { return }
+        guard !proxy.contains("@") else {
+            throw ValidationError("--proxy takes no name and password: give those in the variable https_proxy")
+        }
+        guard proxies.isWellFormed else { throw ValidationError("--proxy is neither http://HOST[:PORT] nor none") }
+    }
+
+    /// The proxies through which servers are reached.
+    var proxies: ProxySettings {
+        proxy == Self.noProxy ? .none : ProxySettings(proxy, environment: ProcessEnvironment.value)
+    }
+
     /// The client of the tunnel service.
     ///
     /// - Parameter keyLog: gets the secrets of each TLS connection.
@@ -78,6 +100,7 @@ struct TunnelOptions: ParsableArguments {
         for file in ca { try FileCheck.readable(file, option: "--ca") }
         var configuration = TunnelClient.Configuration()
         configuration.additionalAuthorities = ca
+        configuration.proxies = proxies
         configuration.keyLog = keyLog?.tlsLines
         return try TunnelClient(configuration: configuration)
     }

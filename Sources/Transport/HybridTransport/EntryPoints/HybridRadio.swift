@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import HybridProtocol
+internal import LinuxSupport
 internal import TunnelClient
 
 /// A radio of this machine, by which an advert shows that the devices are near each other.
@@ -41,6 +42,9 @@ public struct HybridRadio: Sendable, Hashable {
 }
 
 /// A tunnel service: a WebSocket server that carries the sealed messages between the two devices.
+///
+/// One elsewhere is reached through the HTTP proxy of the variable `https_proxy` or `all_proxy`, unless `no_proxy` has
+/// it.
 public struct HybridTunnelService: Sendable, Hashable {
     /// Its address; nil for the domain's own.
     fileprivate let address: String?
@@ -84,6 +88,7 @@ extension CeremonyParts {
     ) throws(HybridTransportError) {
         do {
             var configuration = TunnelClient.Configuration()
+            configuration.proxies = ProxySettings(environment: ProcessEnvironment.value)
             configuration.additionalAuthorities = service?.authorities ?? []
             self.init(
                 radio: try radio.backend, opener: try TunnelClient(configuration: configuration),
