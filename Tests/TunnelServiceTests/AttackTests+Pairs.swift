@@ -63,6 +63,29 @@ extension AttackTests {
         }
     }
 
+    @Test("with silent pairs, and connections that no proxy has named, has nobody dropped unheard")
+    func unnamed() async throws {
+        let proxies = [try #require(AddressRange("127.0.0.0/8"))]
+        var limits = Self.limits
+        limits.connections = 128
+        limits.pendingTunnels = 128
+        let reserve = ConnectionCounter.reserve(limits.connections)
+        try await withService(security: .plainBehindProxy, limits: limits, trustedProxies: proxies) { service in
+            var attackers: [RawPeer] = []
+            // They answer no Close frame: those that have to go stay for as long as they may.
+            for number in 0..<limits.connections {
+                let address = "198.18.\(number % 16).1"
+                let pair = try await Self.pair(number, address, address, service)
+                attackers += [pair.authenticator, pair.client]
+                #expect(service.connectionCount <= limits.connections + reserve / 2 + 1)
+            }
+            for _ in 0..<(2 * reserve) { attackers.append(try await RawPeer.connect(service.port)) }
+            #expect(service.connectionCount >= limits.connections)
+            _ = try await Self.ceremonies(service, from: 0)
+            for peer in attackers { await peer.close() }
+        }
+    }
+
     private static func pair(
         _ number: Int, _ opener: String, _ joiner: String, _ service: RunningTunnelService
     ) async throws -> (authenticator: RawPeer, client: RawPeer) {

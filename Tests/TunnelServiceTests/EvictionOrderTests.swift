@@ -188,14 +188,39 @@ struct EvictionOrderTests {
         crowd.order.renew(oldest)
         try crowd.evict(in: network)
         #expect(crowd.evicted == ["two": 2])
-        try crowd.evict(in: .waitingTunnels)
+        try crowd.evict(in: .waitingTunnels(limit: 1))
         #expect(crowd.evicted == ["two": 2, "other": 1])
-        #expect(crowd.order.removeFirst(in: .waitingTunnels) == nil)
+        #expect(crowd.order.removeFirst(in: .waitingTunnels(limit: 1)) == nil)
         try crowd.evict(in: network)
         #expect(crowd.order.removeFirst(in: network) == nil && crowd.order.removeFirst(in: .service) == nil)
         // One that has to go stays away.
         crowd.order.move(oldest, to: .speaking)
         #expect(crowd.order.count(.speaking) == 0)
+    }
+
+    @Test("has nobody go for those that close, and those themselves first where no more fit")
+    func closing() {
+        let order = EvictionOrder(limit: 3)
+        func place(_ address: String) -> Place {
+            let place = Place(address: AddressKey(ip: IPAddress(address)), connection: nil)
+            order.insert(place)
+            return place
+        }
+        let (one, two, three) = (place("192.0.2.1"), place("192.0.2.2"), place("198.51.100.1"))
+        let network = EvictionOrder.Scope.network(one.address.prefix, limit: 2)
+        #expect(order.isFull(.service) && order.isFull(network))
+        #expect(order.removeFirstClosing(in: .service) == nil)
+        for closed in [one, two, three] { order.move(closed, to: .closing) }
+        #expect(!order.isFull(.service) && !order.isFull(network) && order.removeFirst(in: .service) == nil)
+        // It does not come back.
+        order.move(one, to: .speaking)
+        #expect(order.count(.speaking) == 0 && order.count(.closing) == 3)
+        #expect(order.removeFirstClosing(in: .network(three.address.prefix, limit: 2)) === three)
+        #expect(order.removeFirstClosing(in: network) === one)
+        #expect(order.removeFirstClosing(in: .service) === two)
+        #expect(!order.isFull(.waitingTunnels(limit: 1)))
+        order.move(place("192.0.2.3"), to: .waiting)
+        #expect(order.isFull(.waitingTunnels(limit: 1)) && !order.isFull(.service))
     }
 
     @Test("is found without a look at every connection")

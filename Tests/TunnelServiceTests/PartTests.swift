@@ -87,6 +87,10 @@ struct ConnectionCounterTests {
     private let one = AddressKey(try? SocketAddress(ipAddress: "192.0.2.1", port: 1))
     private let two = AddressKey(try? SocketAddress(ipAddress: "192.0.2.2", port: 1))
 
+    private func crowded(_ scope: EvictionOrder.Scope, isUrgent: Bool = false) -> ConnectionCounter.Admission {
+        .crowded([.init(scope: scope, isUrgent: isUrgent)])
+    }
+
     @Test("serves up to a limit, refuses some of an address, drops the rest, and serves again when some left")
     func limits() {
         let counter = ConnectionCounter(limit: 64, limitPerAddress: 32, limitPerPrefix: 64)
@@ -95,8 +99,8 @@ struct ConnectionCounterTests {
         #expect(counter.arrive(one) == .dropped)
         for _ in 0..<30 { #expect(counter.arrive(two) == .served) }
         let three = AddressKey(ip: IPAddress("192.0.2.3"))
-        for _ in 0..<2 { #expect(counter.arrive(three) == .crowded(.service, isUrgent: false)) }
-        for _ in 0..<2 { #expect(counter.arrive(three) == .crowded(.service, isUrgent: true)) }
+        for _ in 0..<2 { #expect(counter.arrive(three) == crowded(.service)) }
+        for _ in 0..<2 { #expect(counter.arrive(three) == crowded(.service, isUrgent: true)) }
         #expect(counter.arrive(two) == .dropped)
         #expect(counter.count == 68)
         for _ in 0..<34 { counter.leave(one) }
@@ -109,8 +113,8 @@ struct ConnectionCounterTests {
         let counter = ConnectionCounter(limit: 64, limitPerAddress: 64, limitPerPrefix: 32)
         for _ in 0..<32 { #expect(counter.arrive(one) == .served) }
         let network = EvictionOrder.Scope.network(one.prefix, limit: 32)
-        #expect(counter.arrive(two) == .crowded(network, isUrgent: false))
-        #expect(counter.arrive(two) == .crowded(network, isUrgent: true))
+        #expect(counter.arrive(two) == crowded(network))
+        #expect(counter.arrive(two) == crowded(network, isUrgent: true))
         #expect(counter.arrive(two) == .dropped)
         #expect(!counter.isUnderPressure)
         for host in 0..<30 {
@@ -119,7 +123,7 @@ struct ConnectionCounterTests {
         #expect(counter.isUnderPressure)
         let far = AddressKey(try SocketAddress(ipAddress: "203.0.113.1", port: 1))
         for isUrgent in [false, false, true, true] {
-            #expect(counter.arrive(far) == .crowded(.service, isUrgent: isUrgent))
+            #expect(counter.arrive(far) == crowded(.service, isUrgent: isUrgent))
         }
         #expect(counter.arrive(far) == .dropped)
         for _ in 0..<3 { counter.leave(far) }
@@ -129,7 +133,7 @@ struct ConnectionCounterTests {
         #expect(single.arrive(one) == .refused(.tooManyFromAddress))
         for _ in 0..<3 { #expect(single.arrive(far) == .served) }
         #expect(single.arrive(one) == .dropped)
-        #expect(single.arrive(far) == .crowded(.service, isUrgent: false))
+        #expect(single.arrive(far) == crowded(.service))
     }
 
     @Test("lets an address connect so often, its network a little oftener, and loopback ever so often")

@@ -32,7 +32,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isSilent = true
     private var context: ChannelHandlerContext?
     private var endOfDiscarding: NIODeadline?
-    /// The place that the connection takes, once its address is known.
+    /// The place that the connection takes: one of those without an address until its own is known.
     private var place: Place?
     /// Closes the socket under TLS, which would wait for its peer.
     var closeSocket: (() -> Void)?
@@ -46,15 +46,17 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Counts the connection for the address that its proxy has named.
     func identify(_ address: AddressKey) -> ConnectionCounter.Admission {
+        // It has had a place until now, so that nobody need go for it.
+        if let place { order.remove(place) }
         let admission = relay.makeRoom(relay.counter.identify(address))
         guard admission != .dropped else { return admission }
         countedAddress = address
-        takePlace(address)
+        takePlace()
         return admission
     }
 
-    private func takePlace(_ address: AddressKey) {
-        let place = Place(address: address, connection: self)
+    private func takePlace() {
+        let place = Place(address: address, connection: self, standing: standing)
         self.place = place
         order.insert(place)
     }
@@ -70,21 +72,24 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Takes note that the peer has said something, or was told something by the other end of its tunnel.
     func renewPlace() { if let place { order.renew(place) } }
 
-    /// Ends the connection, since others need its place: at once if that is urgent, whatever its peer does.
-    func evict(isUrgent: Bool) {
+    /// Ends the connection, since others need its place: its peer can read why.
+    func evict() {
         if isClosing {
             close()
         } else {
             handler?.evict()
         }
-        guard isUrgent else { return }
+    }
+
+    /// Closes the connection and its socket at once, whatever its peer does.
+    func closeAtOnce() {
         if let closeSocket { closeSocket() } else { close() }
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         relay.connections.value.insert(self)
-        if let countedAddress { takePlace(countedAddress) }
+        takePlace()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {

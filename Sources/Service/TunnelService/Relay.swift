@@ -140,23 +140,38 @@ final class Relay: Sendable {
     /// The limits.
     var limits: TunnelService.Limits { configuration.limits }
 
-    /// Makes room for a connection, if it needs some.
+    /// Makes room for a connection that has no place yet, if it needs some.
     ///
     /// - Returns: what is left of the admission; never `crowded`.
     func makeRoom(_ admission: ConnectionCounter.Admission) -> ConnectionCounter.Admission {
-        guard case .crowded(let scope, let isUrgent) = admission else { return admission }
-        return makeRoom(in: scope, isUrgent: isUrgent) ? .served : .refused(.full)
+        guard case .crowded(let shortages) = admission else { return admission }
+        for shortage in shortages {
+            guard makeRoom(in: shortage.scope) else { return .refused(.full) }
+            if shortage.isUrgent, let place = connections.value.order.removeFirstClosing(in: shortage.scope) {
+                end(place) { $0.closeAtOnce() }
+            }
+        }
+        return .served
     }
 
-    /// Ends the connection that goes first, in a turn of its own.
+    /// Has the connection close that goes first, if there is no place left.
     ///
     /// - Returns: false if there is none.
-    private func makeRoom(in scope: EvictionOrder.Scope, isUrgent: Bool) -> Bool {
-        guard let place = connections.value.order.removeFirst(in: scope) else { return false }
-        metrics.evicted(place.standing)
-        let connection = place.connection
-        eventLoop.assumeIsolated().execute { connection?.evict(isUrgent: isUrgent) }
+    private func makeRoom(in scope: EvictionOrder.Scope) -> Bool {
+        let order = connections.value.order
+        guard order.isFull(scope) else { return true }
+        guard let place = order.removeFirst(in: scope) else { return false }
+        end(place) { $0.evict() }
+        place.standing = .closing
+        order.insert(place)
         return true
+    }
+
+    /// Ends the connection of a place in a turn of its own, since others need it.
+    private func end(_ place: Place, _ body: @escaping (ConnectionHandler) -> Void) {
+        metrics.evicted(place.standing)
+        guard let connection = place.connection else { return }
+        eventLoop.assumeIsolated().execute { body(connection) }
     }
 
     /// Takes a tunnel ID for an end that waits. If too many wait, another one is ended.
@@ -166,9 +181,7 @@ final class Relay: Sendable {
         _ id: TunnelID, opener: TunnelEnd, on connection: ConnectionHandler
     ) throws(HTTPRefusal) -> TunnelReservation {
         let reservation = try registry.open(id, opener: opener, from: connection.address)
-        if connections.value.order.count(.waiting) >= pendingLimit {
-            _ = makeRoom(in: .waitingTunnels, isUrgent: false)
-        }
+        _ = makeRoom(in: .waitingTunnels(limit: pendingLimit))
         connection.standing = .waiting
         return reservation
     }

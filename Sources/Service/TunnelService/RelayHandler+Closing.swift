@@ -92,7 +92,7 @@ extension RelayHandler {
     /// joined already and this end had not been told: then it gets what was meant for it, and this code.
     private func release(_ reason: EndReason, _ code: CloseCode = .goingAway) {
         phase = .closing
-        connection.standing = .request
+        connection.standing = .closing
         if let reservation = reservation.take(), relay.tunnelEnded(reservation, reason) {
             deferredClose = DeferredClose(messages: early, code: code, reason: reason)
         }

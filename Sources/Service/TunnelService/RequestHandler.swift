@@ -193,7 +193,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         if case .done = state { return }
         cancelCall()
         state = .done
-        connection.standing = .request
+        connection.standing = .closing
         relay.refused(refusal)
         guard let context else { return }
         let body = context.channel.allocator.buffer(string: refusal.text + "\n")

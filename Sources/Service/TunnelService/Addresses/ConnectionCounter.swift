@@ -4,19 +4,27 @@ import NIOCore
 /// Counts the open connections, in all, per address and per prefix, and knows when the last one is gone.
 ///
 /// When there are too many in all, or of a prefix, a new one is served if another one goes. Those that go may take a
-/// moment: a small reserve of connections beyond a limit is for that, and for those beyond an address's limit to be
-/// answered 429. Beyond that they are closed without an answer, so that the limits hold whatever happens.
+/// moment, for which there is a small reserve of connections beyond a limit. Beyond that they are closed without an
+/// answer, so that the limits hold whatever happens.
 final class ConnectionCounter: Sendable {
     /// The outcome for a new connection.
     enum Admission: Sendable, Equatable {
         /// It is served.
         case served
-        /// It is served if another one makes room: at once, without time for its peer to answer, where that is urgent.
-        case crowded(EvictionOrder.Scope, isUrgent: Bool)
+        /// It is served if there are places without those that close, or if others make room.
+        case crowded([Shortage])
         /// It is let in, but only to be refused.
         case refused(HTTPRefusal)
         /// It is closed at once, and not counted.
         case dropped
+    }
+
+    /// More connections than there are places.
+    struct Shortage: Sendable, Equatable {
+        /// Whose places are short.
+        let scope: EvictionOrder.Scope
+        /// True if half of the reserve is used up: one of those that close has no more time.
+        let isUrgent: Bool
     }
 
     private struct Counts {
@@ -70,7 +78,7 @@ final class ConnectionCounter: Sendable {
         return counts.withLockedValue { counts in
             guard counts.all < limit + Self.reserve(limit) else { return .dropped }
             counts.all += 1
-            guard let address else { return .served }
+            guard let address else { return admission([shortage(counts)]) }
             let admission = count(address, in: &counts)
             if admission == .dropped { counts.all -= 1 }
             return admission
@@ -130,17 +138,26 @@ final class ConnectionCounter: Sendable {
         guard fromAddress < limitPerAddress + Self.reserve(limitPerAddress),
             fromPrefix < limitPerPrefix + prefixReserve
         else { return .dropped }
+        let isCrowded = fromPrefix >= limitPerPrefix && limitPerPrefix < limit
         // What is refused takes a place for a while, and nobody goes for it.
-        if fromAddress >= limitPerAddress, counts.all > limit { return .dropped }
+        if fromAddress >= limitPerAddress, isCrowded || counts.all > limit { return .dropped }
         counts.perAddress[address] = fromAddress + 1
         counts.perPrefix[address.prefix] = fromPrefix + 1
         if fromAddress >= limitPerAddress { return .refused(.tooManyFromAddress) }
-        if fromPrefix >= limitPerPrefix, limitPerPrefix < limit {
-            let scope = EvictionOrder.Scope.network(address.prefix, limit: limitPerPrefix)
-            return .crowded(scope, isUrgent: fromPrefix >= limitPerPrefix + prefixReserve / 2)
-        }
-        guard counts.all > limit else { return .served }
-        return .crowded(.service, isUrgent: counts.all > limit + Self.reserve(limit) / 2)
+        let network = Shortage(
+            scope: .network(address.prefix, limit: limitPerPrefix),
+            isUrgent: fromPrefix >= limitPerPrefix + prefixReserve / 2)
+        return admission([isCrowded ? network : nil, shortage(counts)])
+    }
+
+    private func shortage(_ counts: Counts) -> Shortage? {
+        guard counts.all > limit else { return nil }
+        return Shortage(scope: .service, isUrgent: counts.all > limit + Self.reserve(limit) / 2)
+    }
+
+    private func admission(_ shortages: [Shortage?]) -> Admission {
+        let shortages = shortages.compactMap(\.self)
+        return shortages.isEmpty ? .served : .crowded(shortages)
     }
 
     private static func decrement(_ count: inout Int?) {

@@ -257,7 +257,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     /// Takes the connection out of the registry: the authenticator can no longer be woken here.
     private func leave() {
         unansweredPing = nil
-        connection.standing = .request
+        connection.standing = .closing
         guard case .listening(let authenticator) = phase, let context else { return }
         let end = ListenerEnd(self, eventLoop: context.eventLoop)
         let waiting = broker.registry.leave(authenticator, end)

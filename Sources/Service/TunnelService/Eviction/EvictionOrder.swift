@@ -9,6 +9,7 @@
 /// | ``Place/Standing/waiting``, ``Place/Standing/idle`` | 1/8 together |
 /// | ``Place/Standing/listening`` | 1/4 |
 /// | ``Place/Standing/speaking`` | the rest |
+/// | ``Place/Standing/closing`` | none: nobody goes for them, and they have no more time when the reserve is short |
 ///
 /// Among those of a standing the one goes that has been silent longest in the greediest network (``NetworkQueue``).
 final class EvictionOrder {
@@ -19,8 +20,10 @@ final class EvictionOrder {
         /// Those of a network, which has only so many.
         case network(AddressKey.Prefix, limit: Int)
         /// Those of tunnels that wait for their second end.
-        case waitingTunnels
+        case waitingTunnels(limit: Int)
     }
+
+    private static let open = Place.Standing.allCases.filter { $0 != .closing }
 
     private static let requestDivisor = 8
     private static let tunnelDivisor = 8
@@ -48,13 +51,12 @@ final class EvictionOrder {
     /// Removes a place, if it is here.
     func remove(_ place: Place) { queues[place.standing]?.remove(place) }
 
-    /// Gives a place another standing. That of a connection that has to go stays away.
+    /// Gives a place that is here another standing, unless its connection closes.
     func move(_ place: Place, to standing: Place.Standing) {
-        guard place.standing != standing else { return }
-        let isHere = place.network != nil
+        guard place.network != nil, place.standing != standing, place.standing != .closing else { return }
         remove(place)
         place.standing = standing
-        if isHere { insert(place) }
+        insert(place)
     }
 
     /// Takes note that a connection has spoken.
@@ -63,19 +65,41 @@ final class EvictionOrder {
         queues[place.standing]?.renew(place)
     }
 
-    /// Takes the place out that goes first.
+    /// True if those that do not close have all the places, so that one has to go for another one.
+    func isFull(_ scope: Scope) -> Bool {
+        let (standings, key, limit) = extent(of: scope)
+        return standings.reduce(0) { $0 + (queues[$1]?[key]?.count ?? 0) } >= limit
+    }
+
+    /// Takes the place out that goes first, of those whose connections do not close.
     ///
     /// - Returns: `nil` if there is none.
     func removeFirst(in scope: Scope) -> Place? {
-        let network =
-            switch scope {
-            case .service: first(of: nil, limit: limit)
-            case .network(let key, let limit): first(of: key, limit: limit)
-            case .waitingTunnels: queues[.waiting]?[nil]
-            }
+        let (_, key, limit) = extent(of: scope)
+        if case .waitingTunnels = scope { return removeNext(of: queues[.waiting]?[key]) }
+        return removeNext(of: first(of: key, limit: limit))
+    }
+
+    /// Takes the place out that goes first, of those whose connections close.
+    ///
+    /// - Returns: `nil` if there is none.
+    func removeFirstClosing(in scope: Scope) -> Place? {
+        removeNext(of: queues[.closing]?[extent(of: scope).key])
+    }
+
+    private func removeNext(of network: NetworkQueue.Network?) -> Place? {
         guard let place = network?.next else { return nil }
         remove(place)
         return place
+    }
+
+    /// The standings that count in a scope, its network, and its number of places.
+    private func extent(of scope: Scope) -> (standings: [Place.Standing], key: AddressKey.Prefix?, limit: Int) {
+        switch scope {
+        case .service: (Self.open, nil, limit)
+        case .network(let key, let limit): (Self.open, key, limit)
+        case .waitingTunnels(let limit): ([.waiting], nil, limit)
+        }
     }
 
     /// The places of a network, or of all, that go first; those of one standing.

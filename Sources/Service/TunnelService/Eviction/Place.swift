@@ -2,7 +2,7 @@
 final class Place {
     /// The use of a connection.
     enum Standing: String, Sendable, CaseIterable {
-        /// It has not asked for anything yet, was refused, or closes.
+        /// It has not asked for anything yet.
         case request
         /// Its tunnel waits for the second end.
         case waiting
@@ -12,13 +12,15 @@ final class Place {
         case listening
         /// Its tunnel is in the middle of a ceremony: both ends have sent messages.
         case speaking
+        /// It was refused, has to go, or closes: it is there only for its peer to read the last of it.
+        case closing
     }
 
     /// The address for which the connection is counted.
     let address: AddressKey
     /// The connection, as long as it is there.
     private(set) weak var connection: ConnectionHandler?
-    /// The use of the connection.
+    /// The use of the connection. One that closes goes on closing.
     var standing: Standing
     /// The number of changes of all places until the connection last spoke: the lower, the longer it has been silent.
     var age: UInt64 = 0
