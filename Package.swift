@@ -147,7 +147,7 @@ let modules: [Target] = [
             "COptionalLibraries",
         ]),
     // Conformance
-    module("Conformance/Personas", ["Encodings", "CRules"]),
+    module("Conformance/Personas", ["Encodings", "CPersonas"]),
     module(
         "Conformance/Conformance",
         [
@@ -178,7 +178,9 @@ let modules: [Target] = [
 
 let librariesOfC: [Target] = [
     // The rules, which the compiler embeds from Vectors/rules.json, the IDs of cases, and the frame of reports.
-    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html", "personas.json"]),
+    .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html"]),
+    // The quirks and personas of devices, which the compiler embeds likewise.
+    .target(name: "CPersonas", path: "Sources/Conformance/CPersonas", exclude: ["personas.json"]),
     .systemLibrary(
         name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),

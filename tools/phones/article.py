@@ -5,7 +5,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = ROOT / "Sources/Conformance/CRules/personas.json"
+DATA = ROOT / "Sources/Conformance/CPersonas/personas.json"
 MATRIX = ROOT / "tools/phones/matrix.json"
 FRAME = ROOT / "tools/phones/Personas.md"
 ARTICLE = ROOT / "Sources/Conformance/Conformance/Conformance.docc/Personas.md"

@@ -19,12 +19,6 @@ static const uint8_t cases[] = {
 
 struct hybrid_rules hybrid_cases_file(void) { return (struct hybrid_rules){cases, sizeof cases}; }
 
-static const uint8_t personas[] = {
-#embed "personas.json"
-};
-
-struct hybrid_rules hybrid_personas_file(void) { return (struct hybrid_rules){personas, sizeof personas}; }
-
 static const uint8_t page[] = {
 #embed "page.html"
 };

@@ -1,4 +1,4 @@
-internal import CRules
+internal import CPersonas
 internal import Encodings
 
 /// The role of a device that is emulated.
@@ -50,8 +50,8 @@ package enum PersonaCatalogue {
     package static let personas: [Persona] = (file?["personas"]?.arrayValue ?? []).compactMap(Persona.init)
 
     private static let file: JSONValue? = {
-        let file = hybrid_personas_file()
-        return try? JSONValue(parsing: UnsafeBufferPointer(start: file.text, count: file.byte_count).span)
+        let text = UnsafeBufferPointer(start: hybrid_personas_text(), count: hybrid_personas_byte_count())
+        return try? JSONValue(parsing: text.span)
     }()
 
     /// The personas of a role.

@@ -17,9 +17,6 @@ struct hybrid_rules hybrid_rules_file(size_t index);
 /* The IDs of all cases that there are or ever were, cases.txt, likewise. */
 struct hybrid_rules hybrid_cases_file(void);
 
-/* The quirks and personas of devices, personas.json, likewise. */
-struct hybrid_rules hybrid_personas_file(void);
-
 /* The frame and the style sheet of reports, page.html, likewise. */
 const uint8_t *hybrid_page_text(void);
 size_t hybrid_page_byte_count(void);
