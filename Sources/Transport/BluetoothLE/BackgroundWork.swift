@@ -43,7 +43,9 @@ enum ScanUpkeep {
     /// A controller reports an unchanged advert once in a scan, and some look at the sender's address alone: then of a
     /// phone that sends several adverts in turn only the first is heard. And bluetoothd pauses for five seconds after
     /// each ten. A scan that is started anew before has neither. The source is the article ChoosingARadio.
-    static let interval = Duration.seconds(3)
+    ///
+    /// Longer than the interval at which bluetoothd advertises on its own, 1.28 s.
+    static let interval = Duration.milliseconds(1_500)
 
     /// Waits for the next start: a quarter more or less, so as not to keep step with the turns of a phone's adverts.
     static func wait(_ interval: Duration) async throws {
