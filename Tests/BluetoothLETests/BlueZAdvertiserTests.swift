@@ -25,6 +25,15 @@ struct BlueZAdvertiserTests {
         }
     }
 
+    @Test("lets bluetoothd read another service, as some phones have")
+    func advertisesOtherService() async throws {
+        try await BlueZPeer.with("") { peer in
+            let told = try await BlueZAdvertiser(.firstReady, under: .google, on: peer.unix)
+                .advertise(Self.serviceData) { await peer.said(upTo: "advert") }
+            #expect(told.first?.hasPrefix("advert broadcast 0000fde2-") == true)
+        }
+    }
+
     @Test("lets bluetoothd take connections where they are wanted")
     func advertisesConnectably() async throws {
         try await BlueZPeer.with("") { peer in

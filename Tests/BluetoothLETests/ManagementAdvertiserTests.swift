@@ -30,6 +30,15 @@ struct ManagementAdvertiserTests {
         }
     }
 
+    @Test("sends another service, as some phones have")
+    func otherService() async throws {
+        try await ManagementPeer.with("") { peer in
+            let advertiser = ManagementAdvertiser(.firstReady, under: .google, by: peer.socket)
+            let told = try await advertiser.advertise(Self.short) { await peer.said(upTo: "data") }
+            #expect(told.last == "data 2 1716e2fd" + Self.hex(Self.short))
+        }
+    }
+
     @Test("sends more than 31 bytes on a secondary channel, and connectably only when asked")
     func flags() async throws {
         try await ManagementPeer.with("") { peer in

@@ -58,10 +58,12 @@ package struct RadioOption: ParsableArguments {
     /// - Throws: ``Failure``, ``RadioError``.
     package func scanner() throws -> any AdvertScanner { try clientBackend().scanner() }
 
-    /// The sender of an authenticator.
+    /// The sender of an authenticator, or of a phone of another UUID.
     ///
     /// - Throws: ``Failure``, ``RadioError``.
-    package func advertiser() throws -> any Advertiser { try backend().advertiser() }
+    package func advertiser(under service: ServiceUUID = .fido) throws -> any Advertiser {
+        try backend().advertiser(under: service)
+    }
 
     /// The addresses of the simulated radio.
     ///

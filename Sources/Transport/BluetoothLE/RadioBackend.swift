@@ -25,11 +25,16 @@ package enum RadioBackend: Radio, Hashable {
         }
     }
 
-    package func advertiser() throws(RadioError) -> any Advertiser {
+    package func advertiser() throws(RadioError) -> any Advertiser { try advertiser(under: .fido) }
+
+    /// The sender of an authenticator of another UUID, as some phones are.
+    ///
+    /// - Throws: as ``advertiser()``.
+    package func advertiser(under service: ServiceUUID) throws(RadioError) -> any Advertiser {
         switch self {
-        case .bluez(let selection): BlueZAdvertiser(selection)
-        case .kernel(let selection): ManagementAdvertiser(selection)
-        case .simulated(let addresses): try SimulatedAdvertiser(to: addresses)
+        case .bluez(let selection): BlueZAdvertiser(selection, under: service)
+        case .kernel(let selection): ManagementAdvertiser(selection, under: service)
+        case .simulated(let addresses): try SimulatedAdvertiser(to: addresses, under: service)
         }
     }
 

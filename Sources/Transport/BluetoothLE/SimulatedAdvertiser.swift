@@ -5,7 +5,7 @@ package import TransportInterfaces
 
 /// An `Advertiser` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
 ///
-/// One datagram is the 16-bit service UUID `FFF9`, big-endian, then the service data with its suffix. It is sent at
+/// One datagram is the 16-bit service UUID, big-endian, then the service data with its suffix. It is sent at
 /// once and then every 100 ms to each address. Datagrams to an address without a scanner are lost, as on the air.
 package struct SimulatedAdvertiser: Advertiser {
     /// Time between two repetitions of the advert.
@@ -15,13 +15,19 @@ package struct SimulatedAdvertiser: Advertiser {
 
     /// The addresses of the scanners to which the advert is sent.
     package let addresses: [SimulatedRadioAddress]
+    private let service: ServiceUUID
 
     /// Makes an advertiser; nothing is sent yet.
     ///
-    /// - Parameter addresses: 1…``SimulatedRadioAddress/longestList`` addresses of scanners.
+    /// - Parameters:
+    ///   - addresses: 1…``SimulatedRadioAddress/longestList`` addresses of scanners.
+    ///   - service: the UUID of the service data.
     /// - Throws: `RadioError` with `invalid-address` if there are none or too many.
-    package init(to addresses: [SimulatedRadioAddress]) throws(RadioError) {
+    package init(
+        to addresses: [SimulatedRadioAddress], under service: ServiceUUID = .fido
+    ) throws(RadioError) {
         self.addresses = try SimulatedRadioAddress.checked(addresses)
+        self.service = service
     }
 
     /// Advertises while `body` runs, and never longer; see `Advertiser/advertise(_:while:)`.
@@ -37,7 +43,7 @@ package struct SimulatedAdvertiser: Advertiser {
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try RadioError.check(serviceData, longest: Self.longestServiceData)
-        let datagram = SimulatedRadioDatagram(service: .fido, serviceData: serviceData).encoded()
+        let datagram = SimulatedRadioDatagram(service: service, serviceData: serviceData).encoded()
         let sender = try await DatagramSender.open(for: addresses)
         let outcome: Result<Value, any Error>
         do {

@@ -1,6 +1,6 @@
 internal import LinuxSupport
 internal import Synchronization
-internal import TransportInterfaces
+package import TransportInterfaces
 
 /// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///
@@ -15,16 +15,22 @@ package struct BlueZAdvertiser: Advertiser {
     package static let longestServiceData = 251
 
     private let selection: AdapterSelection
+    private let service: ServiceUUID
     private let bus: DBusAddress?
 
     /// Makes an advertiser; nothing is asked of the system bus yet.
     ///
-    /// - Parameter selection: the adapter that advertises.
-    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, on: selection.bus) }
+    /// - Parameters:
+    ///   - selection: the adapter that advertises.
+    ///   - service: the UUID of the service data.
+    package init(_ selection: AdapterSelection = .firstReady, under service: ServiceUUID = .fido) {
+        self.init(selection, under: service, on: selection.bus)
+    }
 
     /// With a bus other than the selection's.
-    init(_ selection: AdapterSelection, on bus: DBusAddress?) {
+    init(_ selection: AdapterSelection, under service: ServiceUUID = .fido, on bus: DBusAddress?) {
         self.selection = selection
+        self.service = service
         self.bus = bus
     }
 
@@ -63,7 +69,7 @@ package struct BlueZAdvertiser: Advertiser {
         _ serviceData: [UInt8], _ kind: BlueZAdvert.Kind, while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try RadioError.check(serviceData, longest: Self.longestServiceData)
-        let advert = BlueZAdvert(serviceData, kind)
+        let advert = BlueZAdvert(serviceData, under: service, kind)
         return try await BlueZService.with(bus, answer: advert.answer, on: advert.take) { service in
             let adapter = try await selection.adapter(of: service, without: \.obstacle)
             let path = BlueZName.path(ofAdapter: adapter.name)
@@ -118,11 +124,11 @@ final class BlueZAdvert: Sendable {
         case peripheral
     }
 
-    init(_ serviceData: [UInt8], _ kind: Kind = .broadcast) {
+    init(_ serviceData: [UInt8], under service: ServiceUUID, _ kind: Kind) {
         (interruptions, interruption) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         properties = [
             "Type": .string(kind.rawValue),
-            "ServiceData": .dictionary([ServiceUUID.fido.longForm: .bytes(serviceData)]),
+            "ServiceData": .dictionary([service.longForm: .bytes(serviceData)]),
             "MinInterval": .uint32(BlueZAdvertiser.interval.lowerBound),
             "MaxInterval": .uint32(BlueZAdvertiser.interval.upperBound),
         ]

@@ -1,6 +1,6 @@
 internal import Errors
 internal import Glibc
-internal import TransportInterfaces
+package import TransportInterfaces
 
 /// An `Advertiser` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
@@ -18,16 +18,22 @@ package struct ManagementAdvertiser: Advertiser {
     private static let renewal = Duration.seconds(5)
 
     private let selection: AdapterSelection
+    private let service: ServiceUUID
     private let socket: ManagementSocket
 
     /// Makes an advertiser; nothing is asked of the kernel yet.
     ///
-    /// - Parameter selection: the adapter that advertises.
-    package init(_ selection: AdapterSelection = .firstReady) { self.init(selection, by: .kernel) }
+    /// - Parameters:
+    ///   - selection: the adapter that advertises.
+    ///   - service: the UUID of the service data.
+    package init(_ selection: AdapterSelection = .firstReady, under service: ServiceUUID = .fido) {
+        self.init(selection, under: service, by: .kernel)
+    }
 
     /// With a stand-in for the kernel.
-    init(_ selection: AdapterSelection, by socket: ManagementSocket) {
+    init(_ selection: AdapterSelection, under service: ServiceUUID = .fido, by socket: ManagementSocket) {
         self.selection = selection
+        self.service = service
         self.socket = socket
     }
 
@@ -74,7 +80,7 @@ package struct ManagementAdvertiser: Advertiser {
             let features = try await kernel.advertisingFeatures(index)
             let instance = try AdvertisingInstance.reserve(at: adapter.name, features)
             let advert = try ManagementAdvert(
-                AdvertisingData.encoded(serviceData, of: .fido), flags, of: instance, at: adapter.name, features)
+                AdvertisingData.encoded(serviceData, of: service), flags, of: instance, at: adapter.name, features)
             filter.select(ManagementEventFilter.Source(index: index, instance: instance.number))
             let result: Result<Value, any Error>
             do {
