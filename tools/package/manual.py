@@ -73,15 +73,20 @@ def list_of(rows):
     return [".Bl -tag -width 6n", *(line for title, text in rows for line in (f".It {title}", escaped(text))), ".El"]
 
 
+def shown(command):
+    """The commands below one, but for those that programs alone call."""
+    return [each for each in command.get("subcommands", []) if each.get("shouldDisplay", True)]
+
+
 def below(words, command):
     """The commands below one, with what they do."""
-    rows = [(f"Xr {'-'.join((*words, each['commandName']))} 1", each["abstract"]) for each in command.get("subcommands", [])]
+    rows = [(f"Xr {'-'.join((*words, each['commandName']))} 1", each["abstract"]) for each in shown(command)]
     return list_of(rows) if rows else []
 
 
 def see_also(words, command):
     above = ["-".join(words[:-1])] if len(words) > 1 else []
-    names = sorted("-".join((*words, each["commandName"])) for each in command.get("subcommands", []))
+    names = sorted("-".join((*words, each["commandName"])) for each in shown(command))
     pages = [f".Xr {name} 1" for name in above + names] + ([f".Xr {EXIT_CODES} 7"] if words[0] == MAIN else [])
     return [f"{page} ," for page in pages[:-1]] + pages[-1:]
 
@@ -157,7 +162,7 @@ def main(generator, program, date, folder, *elsewhere):
         made = folder / f"{'.'.join(words)}.1"
         source = made.read_text()  # Fails if the generator has made no page of this command.
         made.unlink()
-        if words[1:2] and words[1] in elsewhere:
+        if words[1:2] and words[1] in elsewhere or not command.get("shouldDisplay", True):
             continue
         (folder / f"{'-'.join(words)}.1").write_text(page_of(words, command, source, codes, version))
         head = head or [line for line in sections(source)[0] if not line.startswith(".\\")]
