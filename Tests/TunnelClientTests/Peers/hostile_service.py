@@ -123,9 +123,12 @@ class Peer:
         self.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
 
         def forward():
-            while data := other.recv(65536):
-                self.send(data)
-            self.connection.shutdown(socket.SHUT_WR)
+            try:
+                while data := other.recv(65536):
+                    self.send(data)
+                self.connection.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass  # The other end has gone.
 
         threading.Thread(target=forward, daemon=True).start()
         while data := self.connection.recv(65536):
