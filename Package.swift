@@ -54,7 +54,7 @@ func product(_ name: String, _ package: String, _ traits: Set<String>) -> Target
 func nio(_ name: String) -> Target.Dependency { product(name, "swift-nio", [transport, service]) }
 
 let argumentParser = product("ArgumentParser", "swift-argument-parser", [programsTrait])
-let logging = product("Logging", "swift-log", [transport, service])
+let logging = product("Logging", "swift-log", [transport, authenticator, service])
 let metrics = product("Metrics", "swift-metrics", [service])
 let metricsTestKit = product("MetricsTestKit", "swift-metrics", [service])
 let nioSSL = product("NIOSSL", "swift-nio-ssl", [transport, service])
@@ -96,12 +96,12 @@ let modules: [Target] = [
     module("Core/CTAP", ["Errors", "Cryptography", "Encodings"]),
     module("Core/HybridProtocol", ["Errors", "Cryptography", "Encodings"]),
     // Linux
-    module("Linux/LinuxSupport", ["Errors", "Encodings", "CSystemd", subprocess, system]),
+    module("Linux/LinuxSupport", ["Errors", "Encodings", "CSystemd", logging, subprocess, system]),
     // Transport
     module("Transport/TransportInterfaces", ["Errors", "Encodings", "HybridProtocol"]),
     module(
         "Transport/BluetoothLE",
-        ["CBlueZ", "Errors", "LinuxSupport", "TransportInterfaces", nio("NIOCore"), nio("NIOPosix"), system]),
+        ["CBlueZ", "Errors", "LinuxSupport", "TransportInterfaces", nio("NIOCore"), nio("NIOPosix"), logging, system]),
     module("Transport/WebSocketFraming", ["HybridProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
     module(
         "Transport/TunnelClient",
@@ -113,7 +113,7 @@ let modules: [Target] = [
         "Transport/HybridTransport",
         [
             "Errors", "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "TransportInterfaces",
-            "BluetoothLE", "TunnelClient",
+            "BluetoothLE", "TunnelClient", logging,
         ]),
     // Authenticator
     module("Authenticator/UserVerification", ["Errors", "Encodings", "LinuxSupport"]),
@@ -197,8 +197,8 @@ let programs: [Target] = [
     module(
         "Programs/CommandLine",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", unixSignals,
-            argumentParser,
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", logging,
+            unixSignals, argumentParser,
         ]),
     module(
         "Programs/CeremonyOptions",

@@ -8,6 +8,9 @@ package protocol Program: AsyncParsableCommand {
     /// The pages of its help about something that is not a command.
     static var topics: [HelpTopic] { get }
 
+    /// True for a service, whose log has the time of the day.
+    static var isService: Bool { get }
+
     /// The schemes of the codes that may be among the arguments, and are secrets.
     static var codes: [InvitationScheme] { get }
 
@@ -19,6 +22,8 @@ package protocol Program: AsyncParsableCommand {
 
 extension Program {
     package static var topics: [HelpTopic] { [.exitCodes] }
+
+    package static var isService: Bool { false }
 
     package static var codes: [InvitationScheme] { [.fido] }
 
@@ -33,6 +38,7 @@ extension Program {
         StandardStreams.prepare()
         let reporter = Reporter(isJSON: arguments.contains("--json"))
         do {
+            try LogLines.begin(showsDay: isService)
             if let topic = HelpTopic.asked(arguments, of: topics) { throw CleanExit.message(topic.text) }
             if arguments.first == "help" {
                 // The parser answers with the help of what is above a command that is not there, as if that were right.

@@ -50,11 +50,12 @@ struct TunnelServiceCommand: Program {
     @OptionGroup(title: OptionTitle.limits) var limits: ServiceLimitOptions
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
+    static let isService = true
+
     static func main() async { await begin(Array(CommandLine.arguments.dropFirst())) }
 
     func run() async throws {
         let reporter = output.reporter()
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
         try await runCommand(reporter) { try await serve(reporter) }
     }
 

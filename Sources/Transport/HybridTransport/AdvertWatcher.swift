@@ -86,7 +86,9 @@ actor AdvertWatcher {
             hasSeenAny = true
             context.reached(.advertSeen, next: .advertOpened)
         }
+        CeremonyLog.note(advert)
         guard let ours = opened(advert) else { return nil }
+        CeremonyLog.noteOwnAdvert()
         let sealed = Array(advert.serviceData.prefix(AdvertKey.advertByteCount))
         guard seen.count < Self.seenLimit, seen.insert(sealed).inserted else { return nil }
         return ours

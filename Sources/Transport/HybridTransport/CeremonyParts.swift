@@ -104,12 +104,18 @@ final class CeremonyContext: Sendable {
     func reached(_ stage: Stage, next: Stage) {
         expected.withLock {
             $0 = next
+            CeremonyLog.note(stage, of: role)
             observe(.stage(stage))
         }
     }
 
     /// Notes that a stage was reached beside the others: the expected one stays as it is.
-    func passed(_ stage: Stage) { expected.withLock { _ in observe(.stage(stage)) } }
+    func passed(_ stage: Stage) {
+        expected.withLock { _ in
+            CeremonyLog.note(stage, of: role)
+            observe(.stage(stage))
+        }
+    }
 
     /// Notes that another stage is expected now.
     func expect(_ stage: Stage) { expected.withLock { $0 = stage } }

@@ -77,6 +77,7 @@ final class ConnectionAttempt: Sendable {
             return state.channels
         }
         guard let leftovers else { return }
+        if case .failure(let error) = result { TunnelLog.failed(error) }
         for channel in leftovers { channel.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
         answer.succeed(result)
     }

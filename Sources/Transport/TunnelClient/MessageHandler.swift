@@ -55,7 +55,9 @@ final class MessageHandler: ChannelDuplexHandler {
         }
         do throws(FramingViolation) {
             switch try joiner.join(frame) {
-            case .message(let message): inbox.deliver(Array(message))
+            case .message(let message):
+                TunnelLog.note("received", byteCount: message.count)
+                inbox.deliver(Array(message))
             case .partial, .pong: break
             case .ping(let payload): answer(ping: ByteBuffer(payload), context: context)
             case .close(let payload): answer(close: try CloseCode.read(payload), context: context)

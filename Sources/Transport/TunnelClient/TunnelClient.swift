@@ -1,5 +1,4 @@
 internal import HybridProtocol
-package import Logging
 package import NIOCore
 internal import NIOPosix
 package import TransportInterfaces
@@ -12,7 +11,6 @@ package struct TunnelClient: TunnelOpener {
     /// The configuration of this client.
     package let configuration: Configuration
     private let eventLoopGroup: any EventLoopGroup
-    private let logger: Logger?
     private let trust: TrustStore
 
     /// Makes a client; nothing is connected yet.
@@ -20,16 +18,13 @@ package struct TunnelClient: TunnelOpener {
     /// - Parameters:
     ///   - configuration: trust, time limits and sizes.
     ///   - eventLoopGroup: the threads that serve the connections; NIO's shared ones by default.
-    ///   - logger: gets the progress of each opening at the level debug, with host names and without tunnel IDs.
     /// - Throws: `tls-failed` if a certificate authority cannot be read.
     package init(
         configuration: Configuration = Configuration(),
-        eventLoopGroup: (any EventLoopGroup)? = nil,
-        logger: Logger? = nil
+        eventLoopGroup: (any EventLoopGroup)? = nil
     ) throws(DataChannelError) {
         self.configuration = configuration
         self.eventLoopGroup = eventLoopGroup ?? MultiThreadedEventLoopGroup.singleton
-        self.logger = logger
         self.trust = try TrustStore(
             systemRoots: configuration.trustsSystemRoots,
             authorityFiles: configuration.additionalAuthorities,
@@ -61,18 +56,19 @@ package struct TunnelClient: TunnelOpener {
         }
         var visited: Set<WebSocketURL> = [target]
         while true {
+            let way = try configuration.proxies.way(to: target)
             let attempt = ConnectionAttempt(
                 target: target,
                 headers: request.headers,
                 configuration: configuration,
-                way: try configuration.proxies.way(to: target),
+                way: way,
                 tlsContext: target.isSecure ? try trust.context() : nil,
                 eventLoop: eventLoopGroup.next()
             )
-            logger?.debug("connecting to the tunnel service", metadata: ["service": "\(target.origin)"])
+            TunnelLog.connecting(to: target, way)
             switch try await attempt.run() {
             case .opened(let tunnel):
-                logger?.debug("tunnel open", metadata: ["service": "\(target.origin)"])
+                TunnelLog.note("opened")
                 return tunnel
             case .redirected(let location):
                 guard visited.count <= maximumRedirects else {
@@ -80,6 +76,7 @@ package struct TunnelClient: TunnelOpener {
                     throw WebSocketURL.redirectRefusal("more than \(maximumRedirects) redirects")
                 }
                 target = try next(after: target, location: location, visited: &visited)
+                TunnelLog.note("redirected", target)
             }
         }
     }

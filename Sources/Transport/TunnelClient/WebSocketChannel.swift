@@ -39,6 +39,7 @@ package final class WebSocketChannel: DataChannel {
             try await withTaskCancellationHandler {
                 try await channel.eventLoop.flatSubmit { [channel, inbox, frames] in
                     inbox.noteSend()
+                    TunnelLog.note("sent", byteCount: messages.reduce(0) { $0 + $1.count })
                     for frame in frames { channel.write(frame, promise: nil) }
                     return channel.writeAndFlush(last)
                 }.get()
@@ -75,6 +76,7 @@ package final class WebSocketChannel: DataChannel {
 
     /// Tells the peer, waits shortly for its answer, and returns when the socket is closed.
     package func close() async {
+        TunnelLog.note("closing")
         inbox.end(DataChannelError(.closed, reason: "the tunnel was closed here"), keepingMessages: false)
         channel.triggerUserOutboundEvent(SocketCommand.close, promise: nil)
         try? await channel.closeFuture.get()

@@ -10,6 +10,9 @@ extension Unicode.Scalar {
 }
 
 extension String {
+    /// The text with every invisible character escaped, as one line for a terminal.
+    package var escapingInvisibleControls: String { escapingInvisibleControlsInJSON }
+
     /// A JSON text with every invisible character as `\u` and four hexadecimal digits, in two halves above
     /// U+FFFF: another spelling of the same values, which no terminal follows (RFC 8259 section 7).
     ///

@@ -49,7 +49,10 @@ package final class DBusConnection: Sendable {
     ) async throws(DBusError) -> DBusConnection {
         let inbox = try DBusInbox()
         let connection = DBusConnection(inbox)
-        try DBusLoop.start(address, anonymously: anonymously, inbox, answer: answer, on: event)
+        try DBusLoop.start(address, anonymously: anonymously, inbox, answer: answer) { happened in
+            if case .signal(let signal) = happened { BusLog.note(signal) }
+            event(happened)
+        }
         do {
             // The library sends nothing of ours before the bus has accepted us.
             try await connection.wait { .open($0) }
@@ -67,7 +70,15 @@ package final class DBusConnection: Sendable {
     ///   `too-large`, `cancelled` or `failed`. A call of a cancelled task is carried out; its answer is dropped.
     @discardableResult
     package func call(_ call: DBusCall, within limit: Duration = callLimit) async throws(DBusError) -> [DBusValue] {
-        try await wait { .call(call, within: limit, $0) }
+        let begin = ContinuousClock.now
+        do throws(DBusError) {
+            let values = try await wait { .call(call, within: limit, $0) }
+            BusLog.note(call, after: .now - begin, .success(values))
+            return values
+        } catch {
+            BusLog.note(call, after: .now - begin, .failure(error))
+            throw error
+        }
     }
 
     /// Asks for the signals that a rule describes (D-Bus Specification, "Match Rules").

@@ -29,7 +29,8 @@ package final class Reporter: Sendable {
 
     /// Warns of something that the user should know although the command goes on.
     package func warn(_ code: String, _ text: String, role: Role? = nil) {
-        write(.notice(code, text, role: role), orSay: "warning: \(text)")
+        guard !isJSON else { return writeJSON(.notice(code, text, role: role)) }
+        show("\(JournalPriority.warning.prefix)hybrid: warning: \(text)\n")
     }
 
     /// Reports a failure, with the place in our sources if it is to be reported to us; nothing if the reader of the
@@ -40,7 +41,9 @@ package final class Reporter: Sendable {
         guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
         let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
         let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
-        show("hybrid: error\(place): \(failure.cause)\(source)\nhybrid: hint: \(failure.hint)\n")
+        let priority = JournalPriority.error.prefix
+        show(
+            "\(priority)hybrid: error\(place): \(failure.cause)\(source)\n\(priority)hybrid: hint: \(failure.hint)\n")
     }
 
     /// Writes a line for the user; a program does not need it.

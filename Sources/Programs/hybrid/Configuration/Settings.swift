@@ -41,7 +41,8 @@ struct Settings: Sendable {
         // A program that runs with more rights than its caller takes nothing from the caller.
         let isTrusted = getuid() == geteuid() && getgid() == getegid()
         let variables = isTrusted ? variables : [:]
-        self.variables = variables.filter { $0.key.hasPrefix(Setting.prefix) && $0.key != Self.switchName }
+        let others = [Self.switchName, LogLines.variable]
+        self.variables = variables.filter { $0.key.hasPrefix(Setting.prefix) && !others.contains($0.key) }
         home = variables["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let choice = variables[Self.switchName] ?? ""
         guard choice.isEmpty || choice == Self.off else {

@@ -51,6 +51,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
 
     private func examine(_ reporter: Reporter) async throws {
         try checkArguments()
+        if subject.report != nil || subject.withDevice { LogLines.keep() }
         let findings = try await Findings.of(Examination(setup(), for: Set(subject.roles)), reporter)
         let verdicts = subject.roles.map { RoleVerdict($0, findings.lines) }
         for verdict in verdicts { verdict.write(reporter) }

@@ -59,9 +59,11 @@ package struct L2CAPChannels: NearbyConnector, NearbyListener {
     ///   `CancellationError`.
     package func connect(to address: BluetoothAddress, psm: UInt16) async throws -> any DataChannel {
         let socket = try L2CAPSocket(of: try await adapter())
+        BluetoothLog.note("connecting to PSM \(psm)")
         try socket.connect(to: address, psm: psm)
         try await L2CAPWait.wait(for: POLLOUT, of: [socket], or: .forChannel(), atMost: Self.connectLimit)
         try socket.checkConnection(to: address)
+        BluetoothLog.note("connected to PSM \(psm)")
         return try await L2CAPChannel.over(socket)
     }
 
@@ -70,6 +72,8 @@ package struct L2CAPChannels: NearbyConnector, NearbyListener {
     /// - Throws: `DataChannelError` with `unreachable`; `RadioError`; `CancellationError`.
     package func listen() async throws -> any ListeningChannel {
         let socket = try L2CAPSocket(of: try await adapter())
-        return L2CAPListeningChannel([socket], psm: try socket.listen(), wakePipe: try .forChannel())
+        let psm = try socket.listen()
+        BluetoothLog.note("listening on PSM \(psm)")
+        return L2CAPListeningChannel([socket], psm: psm, wakePipe: try .forChannel())
     }
 }

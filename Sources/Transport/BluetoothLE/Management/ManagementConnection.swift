@@ -82,8 +82,11 @@ final class ManagementConnection: Sendable {
         let promise = loop.makePromise(of: ManagementAnswer.self)
         let answer = promise.futureResult
         loop.execute { client.value.send(request, within: limit, promise) }
+        let begin = ContinuousClock.now
         return try await withTaskCancellationHandler {
-            try await answer.get()
+            let answer = try await answer.get()
+            BluetoothLog.note(request, after: .now - begin, answer)
+            return answer
         } onCancel: {
             loop.execute { client.value.cancel(answer) }
         }
@@ -146,7 +149,10 @@ final class ManagementClient: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let packet = ManagementPacket(unwrapInboundIn(data).readableBytesView) else { return }
-        guard case .answer(let command, let answer) = packet.event else { return event(.packet(packet)) }
+        guard case .answer(let command, let answer) = packet.event else {
+            BluetoothLog.note(packet)
+            return event(.packet(packet))
+        }
         // The kernel answers alike commands in the order in which they came.
         let asked = pending.filter {
             $0.value.request.command.rawValue == command && $0.value.request.index == packet.index

@@ -1,0 +1,18 @@
+internal import Logging
+internal import TransportInterfaces
+
+/// Log of the ceremonies: at debug each stage that is reached, at trace each advert that is heard.
+enum CeremonyLog {
+    private static let logger = Logger(label: "ceremony")
+
+    /// Notes a stage.
+    static func note(_ stage: Stage, of role: Role) { logger.debug("\(role.rawValue): \(stage.rawValue)") }
+
+    /// Notes an advert. Its sender and its contents are not in the log.
+    static func note(_ advert: ReceivedAdvert) {
+        logger.trace("advert of \(advert.serviceData.count) bytes under \(advert.service)")
+    }
+
+    /// Notes that the advert is of this session.
+    static func noteOwnAdvert() { logger.trace("the advert is of this session") }
+}
