@@ -94,6 +94,44 @@ struct ForeignPeerTests {
         }
     }
 
+    @Test(
+        "both ends in Python, through HAProxy as the installed file configures it",
+        .enabled(
+            if: ForeignPeers.hasHAProxy && ForeignPeers.hasWebSockets && ForeignPeers.hasOpenSSL,
+            ForeignPeers.needsHAProxy
+        )
+    )
+    func installedHAProxy() async throws {
+        let proxies = [try #require(AddressRange("127.0.0.1"))]
+        let admin = AdminAddress.tcp(host: "127.0.0.1", port: 0)
+        try await Certificate.with { certificate in
+            try await withService(security: .plainBehindProxy, trustedProxies: proxies, admin: admin) { service in
+                let port = try await ForeignPeers.freePort()
+                let configuration = certificate.directory.appending(path: "haproxy.cfg")
+                var text = try String(contentsOf: InstalledExamples.file("haproxy.cfg"), encoding: .utf8)
+                // Only addresses and the file of the certificate are this machine's.
+                for (given, own) in [
+                    ("bind :::443 v4v6 ", "bind 127.0.0.1:\(port) "),
+                    ("crt /etc/haproxy/tunnel.pem", "crt \(certificate.bothFile)"),
+                    ("127.0.0.1:8080 send", "127.0.0.1:\(service.port) send"),
+                    ("check port 9464", "check port \(try #require(service.adminPort))"),
+                ] {
+                    #expect(text.ranges(of: given).count == 1, "\(given)")
+                    text.replace(given, with: own)
+                }
+                try text.write(to: configuration, atomically: true, encoding: .utf8)
+                let check = try await ChildProcess.run(["haproxy", "-c", "-f", configuration.path()])
+                #expect(check.status == 0 && !check.lines.contains { $0.contains("WARNING") }, "\(check.lines)")
+                try await ChildProcess.with(["haproxy", "-db", "-f", configuration.path()]) { _ in
+                    try await untilListening(port)
+                    let passed = try await ForeignPeers.webSocketEnds(
+                        "wss://localhost:\(port)", ca: certificate.certificateFile)
+                    #expect(passed == ForeignPeers.checks)
+                }
+            }
+        }
+    }
+
     private func untilListening(_ port: Int) async throws {
         let deadline = ContinuousClock.now + RawPeer.timeout
         while true {

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import Metrics
+import NIOCore
+import NIOPosix
 import TestPeers
 import Testing
 
@@ -67,13 +69,56 @@ struct OperationTests {
     /// Every name has its line of help, and Prometheus's own tool, where there is one, finds no fault.
     private func check(_ text: String) async throws {
         let names = text.matches(of: #/# TYPE (\S+)/#).map { String($0.1) }
-        #expect(Set(names) == Set(ServiceMetrics.help.keys))
+        #expect(Set(names) == Set(ServiceMetrics.help.keys).union(ProcessMetrics.help.keys))
         guard ForeignPeers.hasPromtool else { return }
         let file = FileManager.default.temporaryDirectory.appending(path: "metrics-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
         try text.write(to: file, atomically: true, encoding: .utf8)
         let ran = try await ChildProcess.run(["sh", "-c", "promtool check metrics <\(file.path())"])
         #expect(ran.status == 0, "\(ran.lines)")
+    }
+
+    @Test("tells the version, and of the process what Prometheus's libraries tell")
+    func process() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            let text = try await answer("GET /metrics", of: service).body
+            #expect(text.contains("\ntunnel_service_build_info{version=\"unknown\"} 1.0\n"))
+            func value(_ name: String) throws -> Double {
+                let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }, "\(name)")
+                return try #require(Double(line.dropFirst(name.count + 1)))
+            }
+            #expect(try abs(value("process_start_time_seconds") - Double(time(nil))) < 600)
+            #expect(try value("process_cpu_seconds_total") > 0)
+            #expect(try (1 << 20)...(1 << 40) ~= value("process_resident_memory_bytes"))
+            #expect(try value("process_virtual_memory_bytes") > value("process_resident_memory_bytes"))
+            #expect(try 4...value("process_max_fds") ~= value("process_open_fds"))
+        }
+    }
+
+    @Test("is asked whether the service is ready, and anything else that answers is no service")
+    func probe() async throws {
+        try await withService(admin: .tcp(host: "127.0.0.1", port: 0)) { service in
+            let address = AdminAddress.tcp(host: "127.0.0.1", port: try #require(service.adminPort))
+            #expect(await AdminProbe.ask(address, within: .seconds(30)) == .init(isReady: true, text: "ready"))
+            let (authenticator, client) = try await service.pair()
+            let shutdown = Task { await service.shutdown(drain: .seconds(60)) }
+            try await until { await AdminProbe.ask(address, within: .seconds(30))?.isReady == false }
+            for end in [client, authenticator] { await end.close() }
+            await shutdown.value
+            #expect(await AdminProbe.ask(address, within: .seconds(30)) == nil)
+        }
+        for answer in [
+            "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + String(repeating: "x", count: 100_000),
+            "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "SSH-2.0-OpenSSH\r\n", "",
+        ] {
+            let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .childChannelInitializer { channel in
+                    channel.writeAndFlush(ByteBuffer(string: answer)).flatMap { channel.close() }
+                }.bind(host: "127.0.0.1", port: 0).get()
+            let address = AdminAddress.tcp(host: "127.0.0.1", port: try #require(server.localAddress?.port))
+            #expect(await AdminProbe.ask(address, within: .seconds(30)) == nil, "\(answer.prefix(30))")
+            try await server.close().get()
+        }
     }
 
     @Test("counts durations in buckets that contain the shorter ones")

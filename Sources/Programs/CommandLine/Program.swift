@@ -8,7 +8,8 @@ package protocol Program: AsyncParsableCommand {
     /// The pages of its help about something that is not a command.
     static var topics: [HelpTopic] { get }
 
-    /// True for a service, whose log has the time of the day.
+    /// True for a service: it runs itself, whatever commands there are beside that, and its log has the time of the
+    /// day.
     static var isService: Bool { get }
 
     /// The schemes of the codes that may be among the arguments, and are secrets.
@@ -44,13 +45,15 @@ extension Program {
                 // The parser answers with the help of what is above a command that is not there, as if that were right.
                 if UnknownWord(in: arguments, of: self) != nil { throw ValidationError("no such command") }
                 // It knows the word only where there are commands.
-                if configuration.subcommands.isEmpty { throw CleanExit.helpRequest(self) }
+                if configuration.subcommands.isEmpty || isService && arguments.count == 1 {
+                    throw CleanExit.helpRequest(self)
+                }
             }
             var command = try parseAsRoot(try configured(arguments, reporter))
             // The parser's help is no such command, and neither are those that hand over.
             if var command = command as? any AsyncParsableCommand {
                 // The outermost of several commands shows its help or the version alone.
-                if configuration.subcommands.isEmpty || !(command is Self) { try tryCryptography() }
+                if configuration.subcommands.isEmpty || isService || !(command is Self) { try tryCryptography() }
                 try await command.run()
             } else {
                 try command.run()

@@ -80,7 +80,8 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
     var logLevel: Logger.Level = .notice
 
-    func validate() throws {
+    /// Checks the options together: when the service is started, as other commands of the program need none of them.
+    func check() throws {
         guard dev || listen != nil else { throw ValidationError("give --listen HOST:PORT, or --dev") }
         guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("give either --certificate and --key, or --plain, or --dev")
@@ -138,7 +139,7 @@ struct ServiceOptions: ParsableArguments {
         text == ListeningPlace.systemdName ? .systemd : .address(try address(parsing: text))
     }
 
-    private static func admin(parsing text: String) throws -> AdminAddress {
+    static func admin(parsing text: String) throws -> AdminAddress {
         if text.hasPrefix("/") { return .unixSocket(path: text) }
         let address = try address(parsing: text)
         return .tcp(host: address.host, port: Int(address.port ?? 0))

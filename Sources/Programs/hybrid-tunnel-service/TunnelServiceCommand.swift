@@ -40,10 +40,11 @@ struct TunnelServiceCommand: Program {
 
             A rate n/seconds is n at once, then one more each time so many seconds are over.
 
-            `hybrid tunnel-service` is this program. `hybrid-tunnel-service help exit-codes` says what each exit code \
-            means.
+            `check` asks a running service whether it is ready. `hybrid tunnel-service` is this program. \
+            `hybrid-tunnel-service help exit-codes` says what each exit code means.
             """,
-        version: Version.version)
+        version: Version.version,
+        subcommands: [CheckCommand.self])
 
     @OptionGroup(title: OptionTitle.service) var service: ServiceOptions
     @OptionGroup(title: OptionTitle.nodes) var nodes: NodeOptions
@@ -55,6 +56,7 @@ struct TunnelServiceCommand: Program {
     static func main() async { await begin(Array(CommandLine.arguments.dropFirst())) }
 
     func run() async throws {
+        try service.check()
         let reporter = output.reporter()
         try await runCommand(reporter) { try await serve(reporter) }
     }
@@ -115,6 +117,7 @@ struct TunnelServiceCommand: Program {
             hostNames: service.hostName, contactTokens: try contactTokens(reporter),
             trustedProxies: service.trustedProxy, admin: service.adminAddress, listeningSocket: socket,
             limits: limits.limits, drainTime: .seconds(service.drain))
+        configuration.version = Version.version
         configuration.bus = bus
         return configuration
     }

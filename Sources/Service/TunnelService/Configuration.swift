@@ -30,6 +30,8 @@ extension TunnelService {
         public var admin: AdminAddress?
         /// A socket that listens, as systemd passes one, in the place of ``host`` and ``port``. The service closes it.
         public var listeningSocket: CInt?
+        /// The version that the metrics tell; that of the program.
+        package var version = "unknown"
         /// The way to the other nodes of the service; `nil` for a single node.
         package var bus: (any ClusterBus)?
         /// The times of what the nodes tell each other.

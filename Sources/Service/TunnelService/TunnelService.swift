@@ -55,7 +55,10 @@ public struct TunnelService: Sendable {
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
         try configuration.check()
         let address = try configuration.listeningAddress()
-        let prometheus = configuration.admin.map { _ in PrometheusMetrics(help: ServiceMetrics.help) }
+        let prometheus = configuration.admin.map { _ in
+            PrometheusMetrics(help: ServiceMetrics.help.merging(ProcessMetrics.help) { $1 })
+        }
+        if let prometheus { ProcessMetrics.add(to: prometheus, version: configuration.version) }
         let relay = Relay(
             configuration: configuration,
             tls: try configuration.security.makeContext(),

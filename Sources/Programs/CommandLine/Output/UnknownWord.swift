@@ -23,6 +23,9 @@ package struct CommandPath {
     /// The names of the subcommands.
     var names: [String] { subcommands.map { $0.commandName } }
 
+    /// True for a command that is run with options of its own.
+    var hasOptions: Bool { names.isEmpty || (command as? any Program.Type)?.isService == true }
+
     private var subcommands: [any ParsableCommand.Type] { command.configuration.subcommands }
 }
 
@@ -53,7 +56,7 @@ package struct UnknownWord {
             let other = Self.otherNames[word].flatMap { $0.hasPrefix("-") || path.names.contains($0) ? $0 : nil }
             message = "there is no command '\(word)'"
             hint = Self.hint(other ?? Self.nearest(to: word, of: path.names), path)
-        } else if !isHelp, path.names.isEmpty, let option = Self.unknownOption(path) {
+        } else if !isHelp, path.hasOptions, let option = Self.unknownOption(path) {
             message = "there is no option '\(option)'"
             hint = Self.hint(Self.nearest(to: option, of: Self.options(path.command)), path)
         } else {

@@ -36,6 +36,17 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         cell(label, "histogram", dimensions, Histogram())
     }
 
+    /// Adds a metric that is read whenever the metrics are.
+    ///
+    /// - Parameters:
+    ///   - type: its kind, by the name that Prometheus has for it.
+    ///   - read: gives the value; nil while it is not known.
+    func add(
+        _ name: String, _ type: String, _ labels: [(String, String)] = [], read: @escaping @Sendable () -> Double?
+    ) {
+        _ = cell(name, type, labels, Reading(read))
+    }
+
     // What is counted once is told until the end.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
@@ -92,6 +103,17 @@ private final class Number: Cell, CounterHandler, MeterHandler, RecorderHandler 
     func record(_ value: Double) { set(value) }
 
     func samples(_ name: String, _ labels: [(String, String)]) -> [String] { [sample(name, labels, current)] }
+}
+
+/// A value that is read when it is asked for.
+private final class Reading: Cell {
+    private let read: @Sendable () -> Double?
+
+    init(_ read: @escaping @Sendable () -> Double?) { self.read = read }
+
+    func samples(_ name: String, _ labels: [(String, String)]) -> [String] {
+        read().map { [sample(name, labels, $0)] } ?? []
+    }
 }
 
 /// Durations in buckets of seconds, from 25 microseconds, about what a message takes, to 10 seconds.

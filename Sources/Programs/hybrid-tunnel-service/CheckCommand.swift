@@ -1,0 +1,55 @@
+import ArgumentParser
+import CommandLine
+import TunnelService
+
+/// Asks a running service whether it is ready, for monitoring.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Ask a running service whether it is ready.",
+        discussion: """
+            example:
+              hybrid-tunnel-service check
+              hybrid-tunnel-service check --at /run/hybrid-tunnel/admin
+
+            Asks the address that the service has been given as --admin, and ends with 0 if new connections should \
+            come there, with 1 if not, as while it drains, and with 2 if nothing answers there as a service does. It \
+            takes milliseconds, and needs neither Bluetooth nor a certificate: for HEALTHCHECK of a container, and for \
+            monitoring. `hybrid doctor tunnel-service --tunnel wss://HOST` looks at a service from outside.
+            """)
+
+    private static let standardAddress = AdminAddress.tcp(host: "127.0.0.1", port: 9464)
+    /// The exit code where it cannot be told, as monitoring programs have it.
+    private static let unknown: Int32 = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "The admin address of the service: HOST:PORT, or the path of a socket. (default: 127.0.0.1:9464)",
+            valueName: "host:port"),
+        transform: ServiceOptions.admin(parsing:))
+    var at: AdminAddress = Self.standardAddress
+
+    @Option(help: ArgumentHelp("How many seconds to wait for an answer.", valueName: "seconds"))
+    var timeout: UInt32 = 5
+
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func validate() throws {
+        guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
+    }
+
+    func run() async throws {
+        let reporter = output.reporter()
+        let answer = await AdminProbe.ask(at, within: .seconds(timeout))
+        let result = answer.map { $0.isReady ? "ready" : "not-ready" } ?? "unknown"
+        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "nothing answers there as a service does"
+        reporter.write(
+            Line("check", ["result": result, "text": answer?.text, "milliseconds": reporter.elapsed.milliseconds]),
+            orPrint: answer?.isReady == true ? "ready" : refusal)
+        switch answer?.isReady {
+        case true?: break
+        case false?: throw ExitCode(ExitStatus.failure.rawValue)
+        case nil: throw ExitCode(Self.unknown)
+        }
+    }
+}
