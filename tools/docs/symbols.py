@@ -21,7 +21,8 @@ def toolchain():
 @functools.cache
 def search_paths():
     """Where the modules are, and the C modules that they and their dependencies import."""
-    maps = [*ROOT.glob("Sources/*/*/module.modulemap"), *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap")]
+    maps = [*ROOT.glob("Sources/*/*/module.modulemap"), *ROOT.glob("Sources/*/*/include/module.modulemap"),
+            *ROOT.glob(".build/checkouts/*/Sources/*/include/module.modulemap")]
     folders = [BUILD / "Modules", *(path.parent for path in maps)]
     made = [f"-fmodule-map-file={path}" for path in BUILD.glob("*.build/module.modulemap")]
     return [word for folder in folders for word in ("-I", str(folder))] + [word for path in made for word in ("-Xcc", path)]
