@@ -21,7 +21,7 @@ struct ObservedDeviceTests {
         let advert = ObservedDevice.Advert(
             service: quirks.contains(.uuidFDE2) ? 0xFDE2 : 0xFFF9, suffixByteCount: quirks.contains(.noSuffix) ? 0 : 4,
             domain: quirks.contains(.domainApple) ? 1 : 0, nonceEndsInZeros: quirks.contains(.timeInNonce),
-            interval: 100)
+            interval: quirks.contains(.advertEach100ms) ? 103 : 21)
         return ObservedDevice(
             advert: advert, offeredNearby: offeredNearby, getInfo: try getInfo(quirks),
             features: quirks.contains(.featuresWithDC) ? ["ctap", "dc"] : ["ctap"])
@@ -45,6 +45,16 @@ struct ObservedDeviceTests {
         #expect(found.persona.name == "iphone-2026")
         #expect(found.differences == [.init(quirk: "no-suffix", isSeen: false)])
         #expect(try Self.device(quirks, offeredNearby: false).nearest()?.differences.isEmpty == true)
+    }
+
+    @Test(
+        "takes an interval for a quirk, or for the lack of it, only where lost adverts cannot have made it",
+        arguments: [(21.0, false), (89, false), (100, true), (110, true), (206, nil), (nil, nil)] as [(Double?, Bool?)])
+    func interval(_ interval: Double?, _ isSeen: Bool?) throws {
+        let advert = ObservedDevice.Advert(
+            service: 0xFFF9, suffixByteCount: 0, domain: 0, nonceEndsInZeros: false, interval: interval)
+        let device = ObservedDevice(advert: advert, offeredNearby: true, getInfo: [:], features: [])
+        #expect(device.seen["advert-each-100-ms"] == isSeen)
     }
 
     @Test("keeps no word of a phone that is not known, however many and whatever they are")

@@ -12,6 +12,8 @@ struct PhoneObservation: Sendable {
     /// The text that is shown, from the code's own.
     var shown: @Sendable (String) -> String = { $0 }
     var declines = false
+    /// The time after which a phone falls silent that does; nil where nothing is to be seen of that.
+    var advertLimit: Duration?
     let script: @Sendable (PhoneMeeting) async throws -> String
 
     /// The observation of a phone with these quirks.
@@ -21,7 +23,11 @@ struct PhoneObservation: Sendable {
         return try await WireListener.with(host: "127.0.0.1", port: 0, tls: nil) { listener in
             let service = try ServiceSettings(
                 isSecure: false, host: "127.0.0.1", port: UInt16(listener.port), authorities: [], timeout: .seconds(20))
-            let phone = EmulatedPhone(quirks, radio: .simulated(radio), service: service, declines: declines)
+            let silence = Mailbox<String>()
+            let phone = EmulatedPhone(
+                quirks, radio: .simulated(radio), service: service, declines: declines,
+                advertLimit: advertLimit ?? .seconds(20)
+            ) { if $0 == .silent { silence.put("silent") } }
             return try await SimulatedScanner(at: radio).scan { adverts in
                 try await withThrowingTaskGroup(of: String?.self) { group in
                     group.addTask {
@@ -37,6 +43,7 @@ struct PhoneObservation: Sendable {
                             return nil
                         }
                     }
+                    if advertLimit != nil { group.addTask { try await silence.next() } }
                     defer { group.cancelAll() }
                     while let seen = try await group.next() { if let seen { return seen } }
                     return "ended"
@@ -54,9 +61,11 @@ struct PhoneMeeting: Sendable {
     /// 16 bytes.
     let plaintext: [UInt8]
     private let socket: WebSocketEnd
+    private let adverts: ReceivedAdverts
 
     init(_ code: TestCode, _ listener: WireListener, _ adverts: ReceivedAdverts) async throws {
         self.code = code
+        self.adverts = adverts
         let connection = try await listener.accept()
         let head = try RequestHead(try #require(try await connection.takeHead()))
         path = head.path
@@ -89,6 +98,17 @@ struct PhoneMeeting: Sendable {
         let session = try await session()
         _ = try await session.next()
         return session
+    }
+
+    /// The time of so many adverts more.
+    func time(ofAdverts count: Int) async throws -> Duration {
+        var left = count
+        let begin = ContinuousClock.now
+        for try await _ in adverts {
+            left -= 1
+            if left == 0 { return .now - begin }
+        }
+        throw CancellationError()
     }
 
     func ping() async { await socket.send(WireFrame.ping()) }
@@ -193,6 +213,15 @@ extension PhoneObservation {
             (
                 Self(change: { $0.with(InvitationKey.channels, [0, 1]) }) { "\($0.advert.serviceData.count - 20)" },
                 "0"
+            )
+        // 2 seconds with it, and 0.4 without.
+        case .advertEach100ms: (Self { "\(try await $0.time(ofAdverts: 20) > .seconds(1))" }, "true")
+        case .advertises20Seconds:
+            (
+                Self(advertLimit: .milliseconds(200)) {
+                    _ = try await $0.time(ofAdverts: 50)
+                    return "advertises on"
+                }, "silent"
             )
         case .noLinking: (Self(change: linking) { try await link($0) == nil ? "none" : "a link" }, "none")
         case .dropsWhenDeclined: (Self(declines: true) { try await $0.ready().status(Ask.make) }, "closed")

@@ -5,6 +5,7 @@ import datetime
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import tempfile
 import time
@@ -18,6 +19,12 @@ OURS, PYTHON, DECLINED = "hybrid client", "Python client", "hybrid client, decli
 OUR_AUTHENTICATOR, PYTHON_AUTHENTICATOR = "hybrid authenticator", "Python authenticator"
 BOTH = "hybrid client and authenticator"
 PEERS = [OURS, DECLINED, PYTHON, OUR_AUTHENTICATOR, PYTHON_AUTHENTICATOR, BOTH]
+# What a cell begins with that is no outcome, and is not kept.
+FAILED = "FAILED"
+# The outcome of a peer of somebody else's that waits on.
+NO_END = "does not end"
+# In a peer's command: the text of the QR code, its simulated radio, and the URL of its tunnel service.
+CODE_PLACE, RADIO_PLACE, TUNNEL_PLACE = "{url}", "{radio}", "{tunnel}"
 
 
 class Emulated(Program):
@@ -84,6 +91,44 @@ def python_authenticator(place, persona, count):
         yield ""
 
 
+def peer(command):
+    """The ceremonies of a command of somebody else's, and the role that it meets: an authenticator takes the text of the QR code, and a
+    client prints it. Each succeeds with the status 0."""
+    words = shlex.split(command)
+
+    def start(place, code=""):
+        values = {CODE_PLACE: code, RADIO_PLACE: f"udp:{place.radio}", TUNNEL_PLACE: place.service}
+        filled = words
+        for name, value in values.items():
+            filled = [word.replace(name, value) for word in filled]
+        return Program(place.folder, *filled)
+
+    def ended_or_not(program, cause):
+        try:
+            return ended(program, cause)
+        except Failed:
+            status = program.process.poll()
+            return NO_END if status is None else f"exit {status}"
+
+    def client(place, persona, count):
+        with Emulated(place, "phone", persona) as phone:
+            for _ in range(count):
+                with start(place) as program:
+                    phone.answer(program.find(CODE))
+                    yield (end := ended_or_not(program, "(?i)^(.*error.*)$"))
+                    if end:
+                        return
+
+    def authenticator(place, persona, count):
+        for _ in range(count):
+            with Emulated(place, "platform", persona) as platform:
+                with start(place, platform.find(CODE)):
+                    yield (end := ended_or_not(platform, "^hybrid: error[^:]*: (.*)$"))
+                    if end:
+                        return
+    return ("client", authenticator) if CODE_PLACE in command else ("authenticator", client)
+
+
 def service(place, persona, count):
     with Emulated(place, "relay", persona) as relay:
         there = Place(place.folder, relay.find(r"listening on (ws://\S+)"))
@@ -107,18 +152,23 @@ PLAYS = {
 }
 
 
-def cell(folder, url, persona, peer, count):
+def outcome(ends, count):
     """The text of a cell: how many went well, or the end that all had."""
+    if ends and all(ends):
+        return "; ".join(dict.fromkeys(ends))
+    return f"{ends.count('')} of {count}"
+
+
+def cell(folder, url, persona, ceremonies, count):
+    """The text of a cell, and what was printed if it is no outcome."""
     place = Place(folder, url)
     ends = []
     try:
-        for end in PLAYS[persona["role"]][peer](place, persona["name"], count):
+        for end in ceremonies(place, persona["name"], count):
             ends.append(end)
     except Failed as failure:
-        return f"FAILED {str(failure).strip().splitlines()[-1]}", str(failure)
-    if not any(ends):
-        return f"{len(ends)} of {count}", ""
-    return ("; ".join(dict.fromkeys(end for end in ends if end)) if all(ends) else f"{ends.count('')} of {count}"), ""
+        return f"{FAILED} {str(failure).strip().splitlines()[-1]}", str(failure)
+    return outcome(ends, count), ""
 
 
 def wanted(count, kept):
@@ -126,11 +176,46 @@ def wanted(count, kept):
     return f"{count} of {count}" if kept == f"{kept.split(' ')[0]} of {kept.split(' ')[0]}" else kept
 
 
-def play(count, keep):
-    """Plays every cell; the faults."""
-    begun, personas = time.monotonic(), article.data()["personas"]
-    cells = [(persona, peer) for persona in personas for peer in PLAYS[persona["role"]]]
-    seen, faults = {}, []
+def row(persona):
+    """The name of a persona's row."""
+    return f"{persona['name']} ({article.COMMANDS[persona['role']]})"
+
+
+def faults(peer, seen, count):
+    """The cells of a peer that are other than the kept ones; `seen` has them by row."""
+    known = {each["persona"]: each["cells"].get(peer) for each in article.matrix()["rows"]}
+    for name, text in seen.items():
+        if (kept := known.get(name)) is None:
+            yield f"{name}, {peer}: {text!r}, of which tools/phones/matrix.json has nothing"
+        elif text != (due := wanted(count, kept)):
+            yield f"{name}, {peer}: {text!r}, and not {due!r} as tools/phones/matrix.json has it"
+
+
+def keep(peer, seen, count, what=None):
+    """Keeps the cells of a peer, with today's date; of one that is not of this project with what it is."""
+    table = article.matrix()
+    rows = {each["persona"]: each["cells"] for each in table["rows"]}
+    for name, text in seen.items():
+        if not text.startswith(FAILED):
+            rows.setdefault(name, {})[peer] = text
+    table["rows"] = [{"persona": row(each), "cells": rows.get(row(each), {})} for each in article.data()["personas"]]
+    if what:
+        table["others"] = [each for each in table["others"] if each["peer"] != peer]
+        table["others"].append({"peer": peer, "what": what, "date": str(datetime.date.today()), "ceremonies": count})
+    else:
+        table |= {"date": str(datetime.date.today()), "ceremonies": count, "peers": PEERS}
+    article.MATRIX.write_text(json.dumps(table, indent=1) + "\n")
+
+
+def play(count, keeps, others=()):
+    """Plays every cell, or those of other peers alone, (name, command, what it is) each; the faults."""
+    begun = time.monotonic()
+    plays = PLAYS if not others else {}
+    for name, command, _ in others:
+        role, ceremonies = peer(command)
+        plays.setdefault(role, {})[name] = ceremonies
+    cells = [(persona, name) for persona in article.data()["personas"] for name in plays.get(persona["role"], ())]
+    seen, found = {}, []
     with tempfile.TemporaryDirectory() as path:
         base = pathlib.Path(path)
         with Program(base, HYBRID, "tunnel-service", "--listen", "127.0.0.1:0", "--plain") as tunnels:
@@ -138,25 +223,21 @@ def play(count, keep):
 
             def one(number):
                 (folder := base / str(number)).mkdir()
-                return cell(folder, url, *cells[number], count)
+                persona, name = cells[number]
+                return cell(folder, url, persona, plays[persona["role"]][name], count)
 
             with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-                for (persona, peer), (text, log) in zip(cells, pool.map(one, range(len(cells)))):
-                    seen[(persona["role"], persona["name"], peer)] = text
-                    print(f"{'FAILED' if log else 'ok'} {persona['role']} {persona['name']}, {peer}: {text}", flush=True)
+                for (persona, name), (text, log) in zip(cells, pool.map(one, range(len(cells)))):
+                    seen.setdefault(name, {})[row(persona)] = text
+                    print(f"{FAILED if log else 'ok'} {persona['role']} {persona['name']}, {name}: {text}", flush=True)
                     if log:
                         print(log)
-                        faults.append(f"{persona['name']}, {peer}: {text}")
-    rows = [{"persona": f"{each['name']} ({article.COMMANDS[each['role']]})",
-             "cells": {peer: seen[(each["role"], each["name"], peer)] for peer in PLAYS[each["role"]]}} for each in personas]
-    if keep:
-        table = {"date": str(datetime.date.today()), "ceremonies": count, "peers": PEERS, "rows": rows}
-        article.MATRIX.write_text(json.dumps(table, indent=1) + "\n")
-    else:
-        known = {row["persona"]: row["cells"] for row in json.loads(article.MATRIX.read_text())["rows"]}
-        for row in rows:
-            for peer, text in row["cells"].items():
-                if text != (due := wanted(count, known.get(row["persona"], {}).get(peer, ""))):
-                    faults.append(f"{row['persona']}, {peer}: {text!r}, and not {due!r} as tools/phones/matrix.json has it")
-    print(f"{len(cells)} cells in {time.monotonic() - begun:.0f} s, {len(faults)} other than they are known")
-    return faults
+                        found.append(f"{persona['name']}, {name}: {text}")
+    facts = {name: what for name, _, what in others}
+    for name, texts in seen.items():
+        if keeps:
+            keep(name, texts, count, facts.get(name))
+        else:
+            found += faults(name, texts, count)
+    print(f"{len(cells)} cells in {time.monotonic() - begun:.0f} s, {len(found)} other than they are known")
+    return found

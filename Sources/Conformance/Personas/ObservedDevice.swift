@@ -72,6 +72,10 @@ package struct ObservedDevice: Sendable, Equatable {
     private static let optionNames: Set = [
         "alwaysUv", "clientPin", "jsonMessages", "largeBlobs", "makeCredUvNotRqd", "plat", "rk", "up", "uv",
     ]
+    /// Milliseconds from advert to advert where 100 are asked for: the controller adds up to 10.
+    ///
+    /// Source: Bluetooth Core Specification 5.4, volume 6, part B, 4.4.2.2.1.
+    private static let lowLatency = 90.0..<125.0
     private static let featureNames: Set = ["ctap", "dc"]
     private static let appleAAGUID: [UInt8] = [
         0xF2, 0x4A, 0x8E, 0x70, 0xD0, 0xD3, 0xF8, 0x2C, 0x29, 0x37, 0x32, 0x52, 0x3C, 0xC4, 0xDE, 0x5A,
@@ -109,6 +113,10 @@ package struct ObservedDevice: Sendable, Equatable {
         seen["domain-apple"] = advert.domain == 1
         seen["uuid-fde2"] = advert.service == 0xFDE2
         seen["time-in-nonce"] = advert.nonceEndsInZeros
+        // Adverts that are lost make it longer, and nothing makes it shorter.
+        if let interval = advert.interval, interval < Self.lowLatency.upperBound {
+            seen["advert-each-100-ms"] = interval >= Self.lowLatency.lowerBound
+        }
         if offeredNearby { seen["no-suffix"] = advert.suffixByteCount == 0 }
         return seen
     }

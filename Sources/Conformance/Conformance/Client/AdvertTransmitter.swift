@@ -15,15 +15,20 @@ struct AdvertTransmitter: Sendable {
     enum Radio: Sendable {
         /// The port at which the client listens to the simulated radio.
         case simulated(SimulatedRadioAddress)
-        /// A real radio, which sends adverts under FFF9 alone, and one at a time.
-        case real(any Advertiser)
+        /// A real radio, which sends adverts under one UUID alone, and one at a time.
+        case real(any Advertiser, under: ServiceUUID = .fido)
     }
 
     let radio: Radio
     let record: CaseRecord
-
-    /// The interval of a case's adverts on the simulated radio.
-    static let interval = Duration.milliseconds(100)
+    /// The interval of adverts on the simulated radio.
+    var interval = Duration.milliseconds(100)
+    /// The number of times that each advert is sent at least on the simulated radio, however soon `body` has ended.
+    var leastCount = 1
+    /// The time after which it falls silent on the simulated radio, though `body` goes on; nil if it never does.
+    var limit: Duration?
+    /// Hears that it has.
+    var silent: @Sendable () -> Void = {}
 
     /// Sends adverts, one after another and again, while `body` runs.
     ///
@@ -38,33 +43,45 @@ struct AdvertTransmitter: Sendable {
             record.transcript.advert(.sent, "advert under \(service)", advert.data)
         }
         switch radio {
-        case .real(let advertiser):
-            guard let advert = adverts.first, adverts.count == 1, advert.service == .fido else {
-                throw NotApplicable("this radio sends one advert at a time, under FFF9")
+        case .real(let advertiser, let service):
+            guard let advert = adverts.first, adverts.count == 1, advert.service == service else {
+                let number = String(service.rawValue, radix: 16, uppercase: true)
+                throw NotApplicable("this radio sends one advert at a time, under \(number)")
             }
             return try await advertiser.advertise(advert.data, while: body)
         case .simulated(let address):
-            return try await Self.send(adverts, to: address, delivery, while: body)
+            return try await send(adverts, to: address, delivery, while: body)
         }
     }
 
-    private static func send<Value: Sendable>(
+    private func send<Value: Sendable>(
         _ adverts: [TestAdvert], to address: SimulatedRadioAddress, _ delivery: Delivery?,
         while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let socket = try AdvertSocket(to: address)
         // Nothing was heard until something was.
         delivery?.noteUndelivered("nothing listened to the radio when the advert was sent")
+        let (enough, feed) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
-                while true {
+                let begin = ContinuousClock.now
+                for count in 1... {
+                    if let limit, ContinuousClock.now - begin >= limit { break }
                     var isHeard = true
                     for advert in adverts { isHeard = socket.send(advert.datagram) && isHeard }
                     if isHeard { delivery?.clear() }
+                    if count == leastCount { feed.finish() }
                     try await Task.sleep(for: interval)
                 }
+                feed.finish()
+                silent()
+                return nil
             }
-            group.addTask { try await body() }
+            group.addTask {
+                let value = try await body()
+                for await _ in enough {}
+                return value
+            }
             defer { group.cancelAll() }
             while let finished = try await group.next() {
                 if let finished { return finished }

@@ -5,6 +5,8 @@ package enum PhoneQuirk: String, Sendable, CaseIterable {
     case domainApple = "domain-apple"
     case uuidFDE2 = "uuid-fde2"
     case noSuffix = "no-suffix"
+    case advertEach100ms = "advert-each-100-ms"
+    case advertises20Seconds = "advertises-20-seconds"
     case noLinking = "no-linking"
     case dropsWhenDeclined = "drops-when-declined"
     case silentGetInfo = "silent-get-info"

@@ -13,7 +13,7 @@ package struct EmulatedPhone: Sendable {
     /// The radio on which it advertises.
     package enum Radio: Sendable {
         case simulated(SimulatedRadioAddress)
-        /// A real one, on which it has no L2CAP and sends FFF9 alone.
+        /// A real one, on which it has no L2CAP, and its sender.
         case real(any Advertiser)
     }
 
@@ -22,6 +22,8 @@ package struct EmulatedPhone: Sendable {
         case opened
         /// The advert: its service, and the lengths of service data and suffix.
         case advertised(service: UInt16, suffixByteCount: Int)
+        /// It advertises no more, though no client has come.
+        case silent
         case connected(isNearby: Bool)
         case linkOffered
         /// A request, and the status of its answer; nil if it got none.
@@ -34,21 +36,36 @@ package struct EmulatedPhone: Sendable {
     let service: ServiceSettings
     /// True if its user declines every request.
     let declines: Bool
+    /// The number of adverts that it sends at least on the simulated radio, before it answers a client.
+    let leastAdverts: Int
+    /// The time for which it advertises, with the quirk.
+    let advertLimit: Duration
     let store = InMemoryCredentialStore()
     let observe: @Sendable (Event) -> Void
 
     /// The time that a client may take to come, and to ask.
     private static let patience = Duration.seconds(120)
+    /// The least interval of this project's own adverts, and that of Android's mode of low latency.
+    private static let interval = Duration.milliseconds(20)
+    private static let lowLatency = Duration.milliseconds(100)
 
     package init(
         _ quirks: Set<PhoneQuirk>, radio: Radio, service: ServiceSettings, declines: Bool = false,
+        leastAdverts: Int = 1, advertLimit: Duration = .seconds(20),
         observe: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.quirks = quirks
         self.radio = radio
         self.service = service
         self.declines = declines
+        self.leastAdverts = leastAdverts
+        self.advertLimit = advertLimit
         self.observe = observe
+    }
+
+    /// The UUID under which a phone with these quirks advertises.
+    package static func service(_ quirks: Set<PhoneQuirk>) -> ServiceUUID {
+        quirks.contains(.uuidFDE2) ? .google : .fido
     }
 
     func has(_ quirk: PhoneQuirk) -> Bool { quirks.contains(quirk) }
@@ -125,9 +142,10 @@ package struct EmulatedPhone: Sendable {
     /// Advertises until a client has come.
     private func meet(_ code: ScannedCode, _ socket: WebSocketEnd, _ sealed: [UInt8]) async throws -> Arrival {
         let radio: AdvertTransmitter.Radio
+        let service = Self.service(quirks)
         var listening: (any ListeningChannel)?
         switch self.radio {
-        case .real(let advertiser): radio = .real(advertiser)
+        case .real(let advertiser): radio = .real(advertiser, under: service)
         case .simulated(let address):
             radio = .simulated(address)
             if code.offersNearby, !has(.noSuffix) {
@@ -135,11 +153,13 @@ package struct EmulatedPhone: Sendable {
             }
         }
         let suffix = listening.map { ClientTestContext.suffix($0.psm) } ?? []
-        let service: ServiceUUID = has(.uuidFDE2) ? .google : .fido
         observe(.advertised(service: service.rawValue, suffixByteCount: suffix.count))
         let advert = TestAdvert(service: service, data: sealed + suffix)
         let channel = listening
-        let transmitter = AdvertTransmitter(radio: radio, record: socket.record)
+        let transmitter = AdvertTransmitter(
+            radio: radio, record: socket.record, interval: has(.advertEach100ms) ? Self.lowLatency : Self.interval,
+            leastCount: leastAdverts, limit: has(.advertises20Seconds) ? advertLimit : nil
+        ) { observe(.silent) }
         let arrival = try await transmitter.send([advert]) {
             try await within(Self.patience, "a client") { try await Self.first(on: socket, channel) }
         }

@@ -34,9 +34,10 @@ struct PhoneCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             guard !emulation.list else { return emulation.list(.authenticator, reporter) }
+            let quirks: Set<PhoneQuirk> = try emulation.quirks(.authenticator)
             let phone = EmulatedPhone(
-                try emulation.quirks(.authenticator), radio: try phoneRadio(), service: try tunnel.settings(),
-                declines: own.decline
+                quirks, radio: try phoneRadio(EmulatedPhone.service(quirks)), service: try tunnel.settings(),
+                declines: own.decline, leastAdverts: own.adverts
             ) { event in reporter.write(event.line, orSay: event.text) }
             for code in own.codes { try await phone.answer(code) }
             guard own.codes.isEmpty else { return }
@@ -50,8 +51,8 @@ struct PhoneCommand: AsyncParsableCommand {
         }
     }
 
-    private func phoneRadio() throws -> EmulatedPhone.Radio {
-        guard let address = try radio.simulatedAddress() else { return .real(try radio.advertiser()) }
+    private func phoneRadio(_ service: ServiceUUID) throws -> EmulatedPhone.Radio {
+        guard let address = try radio.simulatedAddress() else { return .real(try radio.advertiser(under: service)) }
         return .simulated(address)
     }
 }
@@ -63,6 +64,16 @@ struct PhoneOptions: ParsableArguments {
 
     @Flag(help: "Decline every request, as a user who says no.")
     var decline = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Send so many adverts at least on the simulated radio before it answers a client, who can tell their "
+                + "interval then.", valueName: "count"))
+    var adverts = 1
+
+    func validate() throws {
+        guard 1...1_000 ~= adverts else { throw ValidationError("give --adverts 1 to 1000") }
+    }
 }
 
 extension EmulatedPhone.Event {
@@ -71,6 +82,7 @@ extension EmulatedPhone.Event {
         case .opened: Line("opened")
         case .advertised(let service, let suffix):
             Line("advertised", ["service": Self.name(service), "suffix_bytes": suffix])
+        case .silent: Line("silent")
         case .connected(let isNearby): Line("connected", ["channel": isNearby ? "l2cap" : "websocket"])
         case .linkOffered: Line("link-offered")
         case .answered(let command, let status):
@@ -84,6 +96,7 @@ extension EmulatedPhone.Event {
         case .opened: "opened a tunnel"
         case .advertised(let service, let suffix):
             "advertises under \(Self.name(service))" + (suffix > 0 ? ", with a suffix of \(suffix) bytes" : "")
+        case .silent: "advertises no more"
         case .connected(let isNearby): "a client came \(isNearby ? "on L2CAP" : "through the tunnel")"
         case .linkOffered: "offers a link, which wakes nobody"
         case .answered(let command, nil): "command \(command): no answer"
