@@ -15,10 +15,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lab"))
 import cases  # noqa: E402
 import conformance  # noqa: E402
 import context as contexts  # noqa: E402
+import phones  # noqa: E402
 import tunnel  # noqa: E402
 
 EPILOG = """examples:
   tools/browser-test/run --ceremonies 4 --cases none
+  tools/browser-test/run --ceremonies 0 --cases none --phones 20 --keep
   tools/browser-test/run --conformance client/frame --conformance client/message
 
 Results are in the lab's folder: Chromium's log, the screen, the tunnel service's log, and btmon's trace."""
@@ -64,6 +66,9 @@ def main():
         description="An unmodified Chromium makes passkeys of hybrid and signs in with them, over Bluetooth in the lab.")
     parser.add_argument("--ceremonies", type=int, default=20, help="how many in the row (20)")
     parser.add_argument("--cases", default="all", help=f"all, none, or some of: {', '.join(cases.CASES)}")
+    parser.add_argument("--phones", type=int, default=0, metavar="N",
+                        help="then so many ceremonies with each emulated phone of tools/phones, each as its matrix has it (0)")
+    parser.add_argument("--keep", action="store_true", help="keep what came of --phones in the matrix, with its date")
     parser.add_argument("--conformance", metavar="TEXT", action="append",
                         help="run those cases of `hybrid conformance client` against Chromium, instead of all the above, that have this "
                         "text in their names; may be repeated")
@@ -86,6 +91,8 @@ def main():
                 failed += 1
                 say(f"FAIL  {name}: {error}")
                 context.clear()
+        if options.phones:
+            failed += phones.run(context, options.phones, options.keep, say)
     say(f"{options.ceremonies} ceremonies and {len(chosen)} cases, {failed} failed, {time.monotonic() - began:.0f} s")
     return 1 if failed else 0
 
