@@ -28,7 +28,7 @@ import Testing
 
     /// The complaint of a check of a directory with this one case; nil if there is none.
     static func complaint(
-        _ layer: String, _ row: [String: Any], version: Int = 3, extra: [String: Any] = [:],
+        _ layer: String, _ row: [String: Any], version: Int = 5, extra: [String: Any] = [:],
         edit: (String) -> String = { $0 }
     ) throws -> String? {
         let file = ["layer": layer, "version": version, "about": "x", "cases": [row]].merging(extra) { $1 }
@@ -115,7 +115,7 @@ import Testing
         #expect(isTold, "\(complaint ?? "nothing")")
     }
 
-    @Test("refuses other versions, and unknown parts of a file", arguments: [0, 1, 2, 6])
+    @Test("refuses other versions, and unknown parts of a file", arguments: [0, 1, 2, 3, 4, 6])
     func versions(version: Int) throws {
         let (layer, row) = try #require(Self.cases().first)
         #expect(try Self.complaint(layer, row, version: version) == "one.json: the version \(version) is not known")

@@ -104,7 +104,7 @@ import Testing
 }
 
 private func file(_ cases: [String], layer: String = "qr-digits") -> String {
-    #"{"layer": "\#(layer)", "version": 3, "about": "", "cases": [\#(cases.joined(separator: ","))]}"#
+    #"{"layer": "\#(layer)", "version": 5, "about": "", "cases": [\#(cases.joined(separator: ","))]}"#
 }
 
 private let citation = #""rule": "HT-QR-1", "certainty": "certain""#

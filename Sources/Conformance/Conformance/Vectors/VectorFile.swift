@@ -18,8 +18,8 @@ package struct VectorFile: Sendable {
         if !layers.contains(layer) { layers.append(layer) }
     }
 
-    /// The versions of the format that are understood.
-    static let versions: Set = [3, 4, 5]
+    /// The version of the format, as the schemas have it: operations and meanings change from one to the next.
+    static let version = 5
     /// The parts of a file, and whether it must have them.
     private static let names = ["$schema": false, "layer": true, "version": true, "about": true, "cases": true]
 
@@ -38,7 +38,7 @@ package struct VectorFile: Sendable {
         let (layer, rows) = try Self.malformedFile(name) { () throws(VectorError) in
             try document.check(Self.names, "the file")
             let version: Int = try document.integer("version")
-            guard Self.versions.contains(version) else {
+            guard version == Self.version else {
                 throw VectorError(.malformedFile, reason: "the version \(version) is not known")
             }
             return (try document.text("layer"), try document.objects("cases").map(CaseRow.init))
