@@ -96,27 +96,26 @@ struct UpgradeTests {
     }
 
     @Test(
-        "that is answered 404 says that the service opens no tunnels here, or that nobody waits, whichever was asked for"
-    )
-    func notFound() async throws {
-        for (path, meaning) in [
-            ("new", "it opens no tunnels at this path"), ("connect/0a0b0c", "it knows no such tunnel"),
-        ] {
-            try await ServicePeer.hostile("peer.answer('404 Not Found')") { peer in
-                let url = "ws://127.0.0.1:\(peer.port)/cable/\(path)/00112233445566778899aabbccddeeff"
-                let error = await failure { _ = try await TunnelClient().open(url) }
-                #expect(error?.code == .upgradeRefused)
-                #expect(error?.reason.hasPrefix("the tunnel service answered 404: \(meaning)") == true)
-            }
-        }
-    }
-
-    @Test("that is answered 410 says that the link is gone")
-    func gone() async throws {
-        try await ServicePeer.hostile("peer.answer('410 Gone')") { peer in
-            let error = await failure { _ = try await TunnelClient().open(peer.url) }
-            #expect(error?.code == .gone)
-            #expect(error?.httpStatus == 410)
+        "that is refused says what the status means for what was asked",
+        arguments: [
+            (404, "new", "it opens no tunnels at this path, and may be no tunnel service"),
+            (404, "connect/0a0b0c", "it knows no such tunnel: the other device has left"),
+            (404, "contact", "it reaches no linked devices"), (404, "listen", "it wakes no authenticators"),
+            (404, "else", "it has nothing at this path"),
+            (410, "new", "it no longer serves this path, and may be no tunnel service"),
+            (410, "connect/0a0b0c", "the tunnel is gone"),
+            (410, "contact", "the link has ended: it was revoked, or the service no longer has its secret"),
+            (403, "new", "it does not serve this name, or does not admit this device"),
+            (503, "new", "it is overloaded or being repaired"),
+            (503, "contact", "the linked device does not listen, or the service is overloaded"),
+        ])
+    func meaning(status: Int, path: String, meaning: String) async throws {
+        try await ServicePeer.hostile("peer.answer('\(status) Whatever')") { peer in
+            let url = "ws://127.0.0.1:\(peer.port)/cable/\(path)/00112233445566778899aabbccddeeff"
+            let error = await failure { _ = try await TunnelClient().open(url) }
+            #expect(error?.reason.hasPrefix("the tunnel service answered \(status): \(meaning)") == true)
+            #expect(error?.httpStatus == status)
+            #expect((error?.code == .gone) == (status == 410))
         }
     }
 

@@ -20,7 +20,7 @@ extension DataChannelError {
             code,
             reason:
                 "the tunnel service answered \(status.code): "
-                + Self.meaning(of: status, opening: target.hasPrefix(Self.newTunnelPath)),
+                + Self.meaning(of: status, answering: Request(target)),
             httpStatus: Int(status.code),
             retryAfter: Self.retryAfter(head.headers)
         )
@@ -40,27 +40,56 @@ extension DataChannelError {
         return .seconds(min(Int(value) ?? longestRetryAfter, longestRetryAfter))
     }
 
-    private static let newTunnelPath = "/cable/new/"
+    /// The request that was refused, by its path: a status means something else to each.
+    private enum Request {
+        /// An authenticator opens a tunnel.
+        case new
+        /// A client, or a woken authenticator, joins one.
+        case connect
+        /// A client asks for its linked authenticator.
+        case contact
+        /// An authenticator waits for linked clients.
+        case listen
+        /// Another path, after a redirect.
+        case other
 
-    private static func meaning(of status: HTTPResponseStatus, opening: Bool) -> String {
-        switch status {
-        case .notFound where opening: "it opens no tunnels at this path, and may be no tunnel service"
-        case .badRequest: "it takes the request for malformed"
-        case .unauthorized, .proxyAuthenticationRequired: "it asks for a password"
-        case .forbidden: "it forbids the request, perhaps for its Origin"
-        case .notFound: "it knows no such tunnel: the other device has left, or came too long ago"
-        case .methodNotAllowed: "it does not take the request's method"
-        case .requestTimeout: "it waited too long for the request"
-        case .conflict: "another device has taken the tunnel already"
-        case .gone: "the link is dead for good"
-        case .imATeapot: "the client came too late for this tunnel"
-        case .upgradeRequired: "it wants another version of WebSocket"
-        case .requestHeaderFieldsTooLarge: "it takes the request for too long"
-        case .tooManyRequests: "it had too many requests"
-        case .internalServerError: "it failed"
-        case .badGateway, .gatewayTimeout: "the server behind it failed"
-        case .networkAuthenticationRequired: "the network wants you to sign in at its page first"
-        case .serviceUnavailable: "what was asked for cannot be reached now, or it is overloaded or being repaired"
+        init(_ target: String) {
+            self =
+                switch target {
+                case _ where target.hasPrefix(TunnelPath.newPrefix): .new
+                case _ where target.hasPrefix(TunnelPath.connectPrefix): .connect
+                case _ where target.hasPrefix(TunnelPath.contactPrefix): .contact
+                case _ where target.hasPrefix(TunnelPath.listen): .listen
+                default: .other
+                }
+        }
+    }
+
+    private static func meaning(of status: HTTPResponseStatus, answering request: Request) -> String {
+        switch (status, request) {
+        case (.badRequest, _): "it takes the request for malformed"
+        case (.unauthorized, _), (.proxyAuthenticationRequired, _): "it asks for a password"
+        case (.forbidden, _): "it does not serve this name, or does not admit this device"
+        case (.notFound, .new): "it opens no tunnels at this path, and may be no tunnel service"
+        case (.notFound, .connect): "it knows no such tunnel: the other device has left, or came too long ago"
+        case (.notFound, .contact): "it reaches no linked devices, or does not know this one"
+        case (.notFound, .listen): "it wakes no authenticators"
+        case (.notFound, .other): "it has nothing at this path, and may be no tunnel service"
+        case (.methodNotAllowed, _): "it does not take the request's method"
+        case (.requestTimeout, _): "it waited too long for the request"
+        case (.conflict, _): "another device has taken the tunnel already"
+        case (.gone, .connect): "the tunnel is gone: the other device has left"
+        case (.gone, .contact): "the link has ended: it was revoked, or the service no longer has its secret"
+        case (.gone, _): "it no longer serves this path, and may be no tunnel service"
+        case (.imATeapot, _): "the client came too late for this tunnel"
+        case (.upgradeRequired, _): "it wants another version of WebSocket"
+        case (.requestHeaderFieldsTooLarge, _): "it takes the request for too long"
+        case (.tooManyRequests, _): "it had too many requests"
+        case (.internalServerError, _): "it failed"
+        case (.badGateway, _), (.gatewayTimeout, _): "the server behind it failed"
+        case (.networkAuthenticationRequired, _): "the network wants you to sign in at its page first"
+        case (.serviceUnavailable, .contact): "the linked device does not listen, or the service is overloaded"
+        case (.serviceUnavailable, _): "it is overloaded or being repaired"
         default: Self.meaning(ofClass: status.code)
         }
     }
