@@ -80,7 +80,7 @@ final class ConformanceReporter: Sendable {
                 orPrint: "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.rule.certainty.rawValue)\t"
                     + "\(testCase.rule.id)\t\(testCase.requirement)")
         }
-        reporter.say("\(cases.count) cases")
+        reporter.say(cases.count.of("case", "cases"))
     }
 
     /// Takes a result.
@@ -105,7 +105,9 @@ final class ConformanceReporter: Sendable {
         case .inconclusive(let why):
             reporter.print("inconclusive  \(result.testCase.id): \(why)")
             printTranscript(of: result)
-        case .observed(let what): reporter.print("observed  \(result.testCase.id): \(what)")
+        case .observed(let what):
+            reporter.print("observed  \(result.testCase.id): \(what)")
+            reporter.print("          rule: \(result.testCase.rule.id): \(result.testCase.rule.sentence)")
         case .skipped(let why, let setting):
             let remedy = setting.map { ": \($0.remedy)" } ?? ""
             reporter.print("skipped   \(result.testCase.id): \(why)\(remedy)")
@@ -161,25 +163,28 @@ final class ConformanceReporter: Sendable {
             reporter.write(Line(difference), orPrint: difference.lines.joined(separator: "\n"))
         }
         throw Failure(
-            .deviations, code: "unexpected", cause: "\(differences.count) cases are not as expected",
+            .deviations, code: "unexpected",
+            cause: differences.count.of("case is not as expected", "cases are not as expected"),
             hint: "--filter runs one alone; where the change is wanted, --write-expected brings the file up to date")
     }
 
     private func judge(_ report: ConformanceReport) throws {
         guard report.deviations.isEmpty else {
             throw Failure(
-                .deviations, code: "deviations", cause: "\(report.deviations.count) cases deviate",
+                .deviations, code: "deviations", cause: report.deviations.count.of("case deviates", "cases deviate"),
                 hint: "each is named above with its rule; --filter runs it alone, and --known accepts it")
         }
         guard report.inconclusive.isEmpty else {
             throw Failure(
-                .deviations, code: "inconclusive", cause: "\(report.inconclusive.count) cases are inconclusive",
+                .deviations, code: "inconclusive",
+                cause: report.inconclusive.count.of("case is inconclusive", "cases are inconclusive"),
                 hint: "the peer does not always complete what is right; raise --timeout, or lower --jobs")
         }
         guard report.repaired.isEmpty else {
             throw Failure(
                 .deviations, code: "no-longer-deviates",
-                cause: "\(report.repaired.count) cases are known to deviate, and no longer do",
+                cause: report.repaired.count.of(
+                    "case is known to deviate, and no longer does", "cases are known to deviate, and no longer do"),
                 hint: "take their lines out of the file given with --known")
         }
     }
@@ -198,7 +203,7 @@ final class ConformanceReporter: Sendable {
         }
         reporter.write(
             Line(report, run.selection, elapsed),
-            orPrint: "\(report.results.count) cases in \(Int(elapsed.milliseconds / 1_000)) s: "
+            orPrint: "\(report.results.count.of("case", "cases")) in \(Int(elapsed.milliseconds / 1_000)) s: "
                 + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
                 + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
                 + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive"
@@ -215,4 +220,9 @@ extension ConformanceReporter {
         let count = report.results.count { hello.reasonLeftOut($0.testCase) != nil }
         return "\na shim: \(count) of them need a socket, a radio or a feature that it has not"
     }
+}
+
+extension Int {
+    /// The number, and what it counts.
+    fileprivate func of(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
 }

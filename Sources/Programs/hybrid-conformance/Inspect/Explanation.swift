@@ -89,7 +89,10 @@ extension Explanation {
                         ? "none: this project's own protocol"
                         : "CTAP " + rule.editions.map(\.rawValue).joined(separator: " and ")
                 ),
-                ("sources", rule.sources.isEmpty ? "none" : rule.sources),
+                (
+                    "sources",
+                    rule.sources.isEmpty ? "none" : "\(rule.sources) (letters: see Sources.md of HybridProtocol)"
+                ),
                 ("article", "\(rule.article), in the documentation of \(rule.module)"),
             ])
     }
