@@ -85,3 +85,18 @@ public struct PublicSuffixList: Sendable {
         return suffixLabelCount(of: labels) >= labels.count
     }
 }
+
+extension RelyingParty {
+    /// Refuses an identifier below which people register names that have nothing to do with each other, as browsers do,
+    /// where this machine has the list of them. Names of one label, as `localhost`, are taken.
+    ///
+    /// - Throws: ``RelyingPartyError`` `invalid-rp-id`.
+    package static func refusePublicSuffix(_ id: String) throws(RelyingPartyError) {
+        let name = try domain(id)
+        guard HostName.labels(of: name.text).count > 1, let list = try? PublicSuffixList.system(),
+            list.isPublicSuffix(name)
+        else { return }
+        throw RelyingPartyError(
+            .invalidRelyingPartyID, reason: "\(id) is a public suffix: the names below it belong to different people")
+    }
+}

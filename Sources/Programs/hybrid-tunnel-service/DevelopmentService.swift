@@ -38,11 +38,16 @@ struct DevelopmentService {
     /// older one.
     ///
     /// - Returns: the file's path.
-    /// - Throws: ``Failure`` without a home directory; `AtomicFileError`.
+    /// - Throws: ``Failure`` without a home directory, or if it cannot be written there.
     func writeCertificate(port: Int) throws -> String {
         let file = AtomicFile(path: try Self.file("certificate-\(port).pem"))
-        try file.makeDirectory()
-        try file.replace(with: authority.span, file.lock())
+        do throws(AtomicFileError) {
+            try file.makeDirectory()
+            try file.replace(with: authority.span, file.lock())
+        } catch {
+            throw Failure(
+                .file, error, hint: "set XDG_STATE_HOME to a directory that can be written, or make room in this one")
+        }
         return file.path
     }
 

@@ -37,12 +37,12 @@ struct ConfigCommand: AsyncParsableCommand {
         private func show(_ reporter: Reporter) throws {
             let settings = try Settings()
             for warning in settings.warnings(ofEnvironment: true) { reporter.warn("unknown-setting", warning) }
-            for setting in Setting.all {
+            let lines = try Setting.all.map { setting in
                 // A value that no command would take is told as any command tells it.
                 _ = try settings.words(for: setting)
-                let line = SettingLine(setting, settings.value(setting))
-                reporter.write(line.json, orPrint: line.text)
+                return SettingLine(setting, settings.value(setting))
             }
+            reporter.writeTable(lines, SettingLine.columns, \.json)
             if settings.paths.isEmpty { reporter.say("there is no file of settings") }
         }
     }
@@ -58,9 +58,6 @@ private struct SettingLine {
     let source: String
     let file: String?
     let line: Int?
-
-    private static let keyWidth = 22
-    private static let valueWidth = 36
 
     init(_ setting: Setting, _ value: Settings.Value?) {
         key = setting.key
@@ -80,13 +77,13 @@ private struct SettingLine {
             ["key": key, "option": option, "value": value, "source": source, "file": file, "line": line])
     }
 
-    var text: String {
-        let place = if let file, let line { "\(file), line \(line)" } else { source }
-        let shown = source == "default" ? value : quoted(value)
-        return Self.padded(key, Self.keyWidth) + Self.padded(shown, Self.valueWidth) + place
+    /// The columns of the list.
+    static var columns: [Reporter.Column<Self>] {
+        [
+            ("SETTING", \.key), ("VALUE", { $0.source == "default" ? $0.value : quoted($0.value) }),
+            ("SOURCE", \.place),
+        ]
     }
 
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(2, width - text.count))
-    }
+    private var place: String { if let file, let line { "\(file), line \(line)" } else { source } }
 }

@@ -141,9 +141,20 @@ struct Setting: Sendable {
         } catch let error as RadioError {
             return .failure(InvalidValue(error.reason))
         } catch {
-            let message = Self.withoutOptions(place.message(for: error)).replacing("--\(option) ", with: "it ")
-            return .failure(InvalidValue(message.prefix(1).lowercased() + message.dropFirst()))
+            let told = place.message(for: error)
+            let message = Self.withoutOptions(told).replacing("--\(option) ", with: "it ")
+            return .failure(
+                InvalidValue(message.prefix(1).lowercased() + message.dropFirst() + form(of: told, said: message)))
         }
+    }
+
+    /// The form that a value has, where a message does not say it: "it takes seconds" of "… for '--timeout <seconds>'".
+    private func form(of told: String, said message: String) -> String {
+        let opening = " for '--\(option) <"
+        guard !message.contains(": "), let start = told.firstRange(of: opening)?.upperBound,
+            let end = told[start...].firstIndex(of: ">")
+        else { return "" }
+        return ": it takes \(told[start..<end])"
     }
 
     /// "The value 'x' is invalid: give …" of "The value 'x' is invalid for '--tunnel <url>': give …", because the user

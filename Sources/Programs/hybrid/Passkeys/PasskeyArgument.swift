@@ -4,9 +4,9 @@ import Encodings
 import PasskeyAuthenticator
 import Vault
 
-/// A passkey as it is named on the command line: the first digits of its ID.
+/// A passkey as it is named on the command line: the first digits of its ID, or the ID as clients write it.
 struct PasskeyArgument: ParsableArguments {
-    @Argument(help: "The passkey: its ID, or enough of the digits that list shows.")
+    @Argument(help: "The passkey: its ID, enough of the digits that list shows, or base64url.")
     var id: String
 
     init() {}
@@ -42,7 +42,8 @@ struct PasskeyArgument: ParsableArguments {
     func names(_ id: [UInt8]) -> Bool { Self.names(self.id, id) }
 
     private static func names(_ digits: String, _ id: [UInt8]) -> Bool {
-        !digits.isEmpty && Hexadecimal.encode(id).hasPrefix(digits.lowercased())
+        !digits.isEmpty
+            && (Hexadecimal.encode(id).hasPrefix(digits.lowercased()) || Base64URL.encode(id) == digits)
     }
 }
 
