@@ -62,6 +62,15 @@ package struct AdapterSelection: Sendable, Hashable {
         return powered
     }
 
+    /// Looks whether the adapter that would be chosen can be used, or powered on.
+    ///
+    /// - Throws: ``RadioError``, as ``adapter(of:without:)``.
+    func check(_ adapters: [BluetoothAdapter], advertises: Bool) throws(RadioError) {
+        let obstacle: @Sendable (BluetoothAdapter) -> RadioError? = { advertises ? $0.obstacle : $0.scanObstacle }
+        guard let problem = obstacle(try choose(among: adapters, without: obstacle)) else { return }
+        if !powersOn || problem.code != .poweredOff { throw problem }
+    }
+
     func choose(
         among adapters: [BluetoothAdapter], without obstacle: (BluetoothAdapter) -> RadioError?
     ) throws(RadioError) -> BluetoothAdapter {

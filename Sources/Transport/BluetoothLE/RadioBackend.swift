@@ -45,4 +45,21 @@ package enum RadioBackend: Radio, Hashable {
         case .simulated(let addresses): try SimulatedChannels(at: addresses)
         }
     }
+
+    /// Looks whether the adapter can be used now; the simulated radio always can.
+    ///
+    /// - Throws: `RadioError`, as the scanner and the advertiser; `CancellationError`.
+    package func check(advertises: Bool) async throws {
+        switch self {
+        case .bluez(let selection):
+            try await BlueZService.with(selection.bus, on: { _ in }) { service in
+                try selection.check(try await service.adapters(), advertises: advertises)
+            }
+        case .kernel(let selection):
+            try await ManagementInterface.with(.kernel) { kernel in
+                try selection.check(try await kernel.adapters(), advertises: advertises)
+            }
+        case .simulated: break
+        }
+    }
 }

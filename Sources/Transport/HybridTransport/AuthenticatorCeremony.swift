@@ -145,8 +145,13 @@ package struct AuthenticatorCeremony: Sendable {
         context.expect(.tunnelOpened)
         do {
             let service = service ?? TunnelURL.Service(domain)
-            let opened = try await context.within(limits.tunnel) { [opener] in
-                try await opener.open(.new(tunnelID, at: service))
+            let isGiven = self.service != nil
+            let opened = try await context.within(limits.tunnel) { [opener, domain] in
+                do throws(DataChannelError) {
+                    return try await opener.open(.new(tunnelID, at: service))
+                } catch {
+                    throw error.of(domain, unless: isGiven)
+                }
             }
             let routingID: RoutingID
             do throws(DataChannelError) {

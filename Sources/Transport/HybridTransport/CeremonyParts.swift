@@ -174,3 +174,50 @@ final class CeremonyContext: Sendable {
         try await within(limit, since: start, endedBy: { Task { await channel.close() } }, body)
     }
 }
+
+extension CeremonyParts {
+    /// The longest time for each of the two looks. What does not answer in that time is left to the ceremony.
+    private static var checkLimit: Duration { .seconds(1) }
+
+    /// Looks whether a ceremony can take place, before a person is asked for anything: whether the radio can be used,
+    /// and whether something answers at the tunnel service. Takes milliseconds, where nothing is slow.
+    ///
+    /// - Parameters:
+    ///   - role: the role in it. Of a client's tunnel service nothing is known before the advert, unless it was given.
+    ///   - offered: the channels that the client offers; nil if they are not known, or are ours. A tunnel service is
+    ///     looked at where there is no other way.
+    /// - Throws: ``HybridTransportError``, as the ceremony would.
+    package func check(as role: Role, offered: [ChannelIdentifier]? = nil) async throws(HybridTransportError) {
+        let isClient = role == .client
+        do {
+            try await unlessSlow { [radio] in try await radio.check(advertises: !isClient) }
+        } catch {
+            throw HybridTransportError(error, reaching: isClient ? .advertSeen : .advertising, as: role)
+        }
+        let common = offered.map { $0.filter(channel.channels.contains) } ?? channel.channels
+        guard common == [.webSocket], !isClient || service != nil else { return }
+        do throws(DataChannelError) {
+            try await opener.check(tunnelService, within: Self.checkLimit)
+        } catch {
+            throw HybridTransportError(
+                error.of(domain, unless: service != nil), reaching: isClient ? .tunnelJoined : .tunnelOpened, as: role)
+        }
+    }
+
+    private func unlessSlow(_ look: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await look() }
+            group.addTask { [limits] in try await limits.timer.sleep(for: Self.checkLimit) }
+            try await group.next()
+        }
+    }
+}
+
+extension DataChannelError {
+    /// The same error; one of a tunnel service whose name nobody has typed says which domain it is of.
+    func of(_ domain: TunnelDomain, unless isGiven: Bool) -> Self {
+        guard !isGiven, code == .unreachable else { return self }
+        return Self(code, reason: "\(reason) (tunnel domain \(domain.number))")
+    }
+}

@@ -71,8 +71,13 @@ struct ClientChannels: Sendable {
         context.expect(.tunnelJoined)
         let service = service ?? TunnelURL.Service(advert.plaintext.domain)
         let routingID = advert.plaintext.routingID
+        let (domain, isGiven) = (advert.plaintext.domain, self.service != nil)
         let channel = try await context.within(context.limits.tunnel) {
-            try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
+            do throws(DataChannelError) {
+                return try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
+            } catch {
+                throw error.of(domain, unless: isGiven)
+            }
         }
         context.reached(.tunnelJoined, next: .handshaken)
         return channel

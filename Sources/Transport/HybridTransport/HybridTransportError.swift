@@ -22,6 +22,8 @@ public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConv
     public let stage: Stage
     /// The cause, for people: lower case, one line. It begins with the name of the cause's own error code.
     public let cause: String
+    /// The cause without the name of its error code, for people.
+    package let reason: String
     /// One thing that the user can do about it.
     public let advice: Advice
     /// The place in our sources that made the error, or its cause.
@@ -35,17 +37,26 @@ public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConv
     }
 
     /// Makes an error whose cause was made at `place`.
-    package init(_ code: Code, stage: Stage, cause: String, advice: Advice, place: SourcePlace) {
+    ///
+    /// - Parameter reason: the cause without the name of its error code; nil if it has none.
+    package init(
+        _ code: Code, stage: Stage, cause: String, reason: String? = nil, advice: Advice, place: SourcePlace
+    ) {
         self.code = code
         self.stage = stage
         self.cause = cause
+        self.reason = reason ?? cause
         self.advice = advice
         self.place = place
     }
 
     /// Makes an error that another one is the cause of.
-    private init<Other>(_ code: Code, stage: Stage, _ cause: CodedError<Other>, advice: Advice) {
-        self.init(code, stage: stage, cause: cause.description, advice: advice, place: cause.place)
+    private init<Other>(
+        _ code: Code, stage: Stage, _ cause: CodedError<Other>, reason: String? = nil, advice: Advice
+    ) {
+        self.init(
+            code, stage: stage, cause: cause.description, reason: reason ?? cause.reason, advice: advice,
+            place: cause.place)
     }
 
     /// True if both errors have the same code and stage.
@@ -131,7 +142,13 @@ extension HybridTransportError {
             case (.badTag, .handshaken): (.protocolViolation, .useSameCode)
             default: (.protocolViolation, .blameOtherDevice)
             }
-        self.init(code, stage: stage, error, advice: advice)
+        let reason =
+            switch (error.code, stage) {
+            case (.otherPurpose, _): error.reason
+            case (_, .qrScanned): "the text of the QR code is incomplete or damaged: \(error.reason)"
+            default: "\(error.code.rawValue.replacing("-", with: " ")): \(error.reason)"
+            }
+        self.init(code, stage: stage, error, reason: reason, advice: advice)
     }
 
     private init(_ error: DataChannelError, reaching stage: Stage, as role: Role) {
@@ -158,10 +175,12 @@ extension HybridTransportError {
             case .upgradeRefused where error.isLate: (.tunnelRefused, .startAgain)
             case .upgradeRefused where error.isServersFailure: (.tunnelRefused, .waitForService)
             // The other device has opened this tunnel there, and has left since.
-            case .upgradeRefused where error.isUnknown && stage == .tunnelJoined: (.tunnelRefused, .startAgain)
+            case .upgradeRefused where error.isUnknown && stage == .tunnelJoined, .gone where stage == .tunnelJoined:
+                (.tunnelRefused, .startAgain)
             default: (.tunnelRefused, .checkTunnelService)
             }
-        self.init(code, stage: stage, cause: error.description, advice: advice, place: error.place)
+        self.init(
+            code, stage: stage, cause: error.description, reason: error.reason, advice: advice, place: error.place)
     }
 }
 
@@ -179,7 +198,9 @@ extension HybridTransportError {
             }
         self =
             advice.map {
-                Self(failure.code, stage: failure.stage, cause: failure.cause, advice: $0, place: failure.place)
+                Self(
+                    failure.code, stage: failure.stage, cause: failure.cause, reason: failure.reason, advice: $0,
+                    place: failure.place)
             } ?? failure
     }
 }

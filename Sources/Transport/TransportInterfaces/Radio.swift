@@ -16,6 +16,17 @@ package protocol Radio: Sendable {
     ///
     /// - Throws: ``RadioError``.
     func channels() throws(RadioError) -> any NearbyConnector & NearbyListener
+
+    /// Looks whether the radio can be used now. Nothing is sent, and nothing is powered on.
+    ///
+    /// - Parameter advertises: true for an authenticator, which sends adverts; false for a client, which hears them.
+    /// - Throws: ``RadioError``; `CancellationError`.
+    func check(advertises: Bool) async throws
+}
+
+extension Radio {
+    /// Looks at nothing: for a radio that is always there.
+    package func check(advertises: Bool) async throws {}
 }
 
 /// Receiver of hybrid adverts: BlueZ, the kernel, or a simulated radio.

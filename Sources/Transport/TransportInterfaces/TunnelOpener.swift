@@ -12,6 +12,19 @@ package protocol TunnelOpener: Sendable {
     ///   link (HT-STA-8, HT-STA-9); `redirectRefused` for a redirect that must not be followed. Cancelling the task
     ///   ends the attempt and leaves no connection.
     func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel
+
+    /// Looks whether something answers at the address of a tunnel service. Nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - service: the address of the tunnel service.
+    ///   - limit: the time after which no answer counts as none that is bad.
+    /// - Throws: ``DataChannelError``.
+    func check(_ service: TunnelURL.Service, within limit: Duration) async throws(DataChannelError)
+}
+
+extension TunnelOpener {
+    /// Looks at nothing: for an opener that has no addresses.
+    package func check(_ service: TunnelURL.Service, within limit: Duration) async throws(DataChannelError) {}
 }
 
 /// A request to a tunnel service.

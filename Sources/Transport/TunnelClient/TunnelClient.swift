@@ -10,7 +10,7 @@ package import TransportInterfaces
 package struct TunnelClient: TunnelOpener {
     /// The configuration of this client.
     package let configuration: Configuration
-    private let eventLoopGroup: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     private let trust: TrustStore
 
     /// Makes a client; nothing is connected yet.

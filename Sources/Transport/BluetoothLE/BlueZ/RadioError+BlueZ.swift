@@ -16,7 +16,7 @@ extension RadioError {
         let prefix = adapter.map { "\($0): " } ?? ""
         let code: Code =
             switch error.code {
-            case .noBus, .invalidAddress: SystemSandbox.current != nil ? .sandboxed : .noSystemBus
+            case .noBus, .invalidAddress: SystemSandbox.current?.hidesBus == true ? .sandboxed : .noSystemBus
             case .notPermitted: .notPermitted
             case .disconnected: .serviceLost
             case .timeout: .unresponsive

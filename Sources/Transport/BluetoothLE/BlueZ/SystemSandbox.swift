@@ -8,6 +8,10 @@ package enum SystemSandbox: String, Sendable, CaseIterable {
     /// The label of the processes of a snap, where AppArmor is at work.
     private static let snapLabel = "snap."
 
+    /// True for a sandbox, which keeps the system bus of the machine from its programs. A container may be a whole
+    /// server that has none.
+    package var hidesBus: Bool { self == .flatpak || self == .snap }
+
     /// The file by which it can be recognised; nil for Snap.
     private var mark: String? {
         switch self {

@@ -206,7 +206,7 @@ extension AuthenticatorLinkFile {
         }
 
         private static let closed = LinkFileError(
-            .sealed, reason: "the links' root secret is in the keeping of a vault, which is not open")
+            .sealed, reason: "the links' root secret is kept by a vault, which is not open")
     }
 }
 
