@@ -63,16 +63,20 @@ struct TerminalPeerTests {
         "is read off a dark and off a light one: zbarimg",
         .enabled(if: PeerTests.isInstalled("zbarimg"), "needs zbarimg (Debian: zbar-tools)"),
         arguments: [
-            (QRCode.TerminalStyle.coloured, true), (.coloured, false), (.plainOnDark, true), (.plainOnLight, false),
+            (QRCode.TerminalStyle.coloured, 4, true), (.coloured, 4, false), (.coloured, 2, true), (.coloured, 1, true),
+            (.coloured, 1, false), (.colouredSpaces, 2, true), (.plainOnDark, 4, true), (.plainOnLight, 4, false),
         ])
-    func scans(style: QRCode.TerminalStyle, isDark: Bool) async throws {
+    func scans(style: QRCode.TerminalStyle, quietZone: Int, isDark: Bool) async throws {
         for text in InvitationTests.urls {
             let code = try QRCode(text: text)
             var screen =
                 isDark ? Screen(background: 0x18, foreground: 0xD0) : Screen(background: 0xF8, foreground: 0x20)
-            screen.write("$ hybrid client register\n", columnCount: 80)
-            screen.write(code.terminal(style), columnCount: 80)
-            screen.write("waiting for the phone\n", columnCount: 80)
+            let size = code.terminalSize(style, quietZone: quietZone)
+            let columnCount = size.columns + 20
+            screen.write("$ hybrid client register\n", columnCount: columnCount)
+            screen.write(code.terminal(style, quietZone: quietZone), columnCount: columnCount)
+            #expect(screen.rows.count == 2 * (size.lines + 1))
+            screen.write("waiting for the phone\n", columnCount: columnCount)
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pgm")
             defer { try? FileManager.default.removeItem(at: file) }
             try screen.picture(scale: 4).write(to: file)

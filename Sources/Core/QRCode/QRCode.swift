@@ -111,7 +111,7 @@ extension QRCode: CustomStringConvertible {
 /// Constants of the pictures.
 extension QRCode {
     /// Modules of light that a reader needs on each side (5.3.8).
-    static let quietZone = 4
+    public static let quietZone = 4
 }
 
 extension QRCode {
@@ -176,23 +176,35 @@ extension QRCode {
     public enum TerminalStyle: Sendable, CaseIterable {
         /// Black and white by escape sequences, whatever colours the terminal has by itself.
         case coloured
+        /// Likewise without any other character than the space, for a terminal that has no half blocks.
+        case colouredSpaces
         /// Characters only, for a terminal that writes light on dark.
         case plainOnDark
         /// Characters only, for a terminal that writes dark on light.
         case plainOnLight
     }
 
-    /// The symbol in half blocks, two modules a character, with its quiet zone.
+    /// The symbol in half blocks, two modules a character, or in spaces, two a module, with a quiet zone.
     ///
     /// Each line ends with a line feed. Where it is coloured, it sets its colours at its start and resets them at its
-    /// end, so that broken or indented output leaves no colour behind. The picture is `size + 8` columns wide.
-    public func terminal(_ style: TerminalStyle = .coloured) -> String {
-        let visible = -Self.quietZone..<size + Self.quietZone
+    /// end, so that broken or indented output leaves no colour behind. ``terminalSize(_:quietZone:)`` says how large it
+    /// is.
+    ///
+    /// - Parameters:
+    ///   - style: the characters and colours.
+    ///   - quietZone: the light modules on each side, 0 or more. The standard wants 4 (5.3.8); with fewer some readers
+    ///     fail on a dark terminal.
+    public func terminal(_ style: TerminalStyle = .coloured, quietZone: Int = Self.quietZone) -> String {
+        let visible = -quietZone..<size + quietZone
         var text = ""
+        guard style != .colouredSpaces else {
+            for y in visible { text += spacesLine(visible.map { x in self[x, y] }) + "\n" }
+            return text
+        }
         for y in stride(from: visible.lowerBound, to: visible.upperBound, by: 2) {
             let pairs = visible.map { x in (upper: self[x, y], lower: self[x, y + 1]) }
             switch style {
-            case .coloured: text += colouredLine(pairs)
+            case .coloured, .colouredSpaces: text += colouredLine(pairs)
             case .plainOnLight: for pair in pairs { text += halfBlock(pair.upper, pair.lower) }
             case .plainOnDark: for pair in pairs { text += halfBlock(!pair.upper, !pair.lower) }
             }
@@ -200,6 +212,30 @@ extension QRCode {
         }
         return text
     }
+}
+
+extension QRCode {
+    /// The columns and lines that ``terminal(_:quietZone:)`` takes.
+    public func terminalSize(
+        _ style: TerminalStyle = .coloured, quietZone: Int = Self.quietZone
+    ) -> (columns: Int, lines: Int) {
+        let side = size + 2 * quietZone
+        return style == .colouredSpaces ? (2 * side, side) : (side, (side + 1) / 2)
+    }
+}
+
+/// A line in which the paper is dark or light.
+private func spacesLine(_ modules: [Bool]) -> String {
+    var line = blackOnWhite
+    var isReversed = false
+    for isDark in modules {
+        if isDark != isReversed {
+            line += isDark ? reverse : notReverse
+            isReversed = isDark
+        }
+        line += "  "
+    }
+    return line + reset
 }
 
 /// A line in which the paper has the colour of the upper module, and a half block the other where the lower differs.
