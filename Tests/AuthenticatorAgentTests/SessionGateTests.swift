@@ -49,14 +49,14 @@ struct SessionGateTests {
             #expect(!gate.isComplete)
             _ = await gate.answer(Self.getAssertion) { _ in
                 log.note(.answeredSilently(rpID: "example.org"))
-                log.note(.answered(command: .getAssertion, status: .ok, reason: nil))
+                log.note(.answered(.init(command: .getAssertion, status: .ok)))
                 return [CTAPStatus.ok.rawValue]
             }
             #expect(!log.hasCompletedOperation)
             #expect(ContinuousClock.now - start >= SessionGate.missDelay * (number - 1))
         }
         #expect(gate.isComplete)
-        log.note(.answered(command: .getAssertion, status: .ok, reason: nil))
+        log.note(.answered(.init(command: .getAssertion, status: .ok)))
         #expect(log.hasCompletedOperation)
     }
 
@@ -66,14 +66,14 @@ struct SessionGateTests {
         let gate = Self.gate(log: log)
         for status in [CTAPStatus.operationDenied, .invalidCBOR, .userActionTimeout, .credentialExcluded] {
             for _ in 0...SessionGate.maxMisses {
-                log.note(.answered(command: .getAssertion, status: status, reason: "no"))
+                log.note(.answered(.init(command: .getAssertion, status: status, reason: "no")))
                 _ = await gate.answer(Self.getAssertion) { _ in [status.rawValue] }
             }
         }
-        log.note(.answered(command: .getInfo, status: .ok, reason: nil))
-        log.note(.answered(command: .selection, status: .ok, reason: nil))
+        log.note(.answered(.init(command: .getInfo, status: .ok)))
+        log.note(.answered(.init(command: .selection, status: .ok)))
         #expect(!gate.isComplete)
-        log.note(.answered(command: .getAssertion, status: .ok, reason: nil))
+        log.note(.answered(.init(command: .getAssertion, status: .ok)))
         #expect(gate.isComplete)
     }
 
@@ -83,7 +83,7 @@ struct SessionGateTests {
         let gate = Self.gate(limit: .seconds(1), log: log)
         let answer = await gate.answer(Self.getAssertion) { _ in
             try? await Task.sleep(for: .seconds(3_600))
-            log.note(.answered(command: .getAssertion, status: .keepaliveCancel, reason: "cancelled"))
+            log.note(.answered(.init(command: .getAssertion, status: .keepaliveCancel, reason: "cancelled")))
             return [CTAPStatus.keepaliveCancel.rawValue]
         }
         #expect(answer == [CTAPStatus.userActionTimeout.rawValue])

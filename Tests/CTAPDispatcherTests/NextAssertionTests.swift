@@ -9,7 +9,7 @@ private actor CountingAuthenticator: CTAPAuthenticator {
 
     init(signatureByteCount: Int = 1, maxAnswerByteCount: Int = .max) {
         signature = [UInt8](repeating: 1, count: signatureByteCount)
-        dispatcher = CTAPDispatcher(maxRequestByteCount: 1_024, maxAnswerByteCount: maxAnswerByteCount) { _, _, _ in }
+        dispatcher = CTAPDispatcher(maxRequestByteCount: 1_024, maxAnswerByteCount: maxAnswerByteCount) { _ in }
     }
 
     nonisolated func getInfo() -> [UInt8] { [0xa0] }

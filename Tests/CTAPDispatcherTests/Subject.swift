@@ -37,22 +37,20 @@ enum Subject: CaseIterable, Sendable {
         switch self {
         case .vault:
             PasskeyAuthenticator(store: InMemoryCredentialStore(), approval: approval, transport: .usb) { event in
-                if case .answered(let command, let status, let reason) = event { answers.note(command, status, reason) }
+                if case .answered(let request) = event { answers.note(request) }
             }
         case .phone:
             PhoneKey(
                 ceremony: NoPhone(), approval: approval, list: nil,
                 observe: { event in
-                    if case .answered(let command, let status, let reason) = event {
-                        answers.note(command, status, reason)
-                    }
+                    if case .answered(let request) = event { answers.note(request) }
                 })
         case .passthrough:
             PassthroughKey(
                 NoKey(), KeyInformation(aaguid: [UInt8](repeating: 0, count: 16), options: [:]), approval: approval,
                 questions: NoQuestions()
             ) { event in
-                if case .answered(let command, let status, let reason) = event { answers.note(command, status, reason) }
+                if case .answered(let request) = event { answers.note(request) }
             }
         }
     }
@@ -71,8 +69,11 @@ final class AnswerRecord: Sendable {
 
     var all: [Answer] { answers.withLock { $0 } }
 
-    func note(_ command: CTAPCommand?, _ status: CTAPStatus, _ reason: String?) {
-        answers.withLock { $0.append(Answer(command: command, status: status, isExplained: reason?.isEmpty == false)) }
+    func note(_ request: AnsweredRequest) {
+        let isExplained = request.reason?.isEmpty == false
+        answers.withLock {
+            $0.append(Answer(command: request.command, status: request.status, isExplained: isExplained))
+        }
     }
 }
 

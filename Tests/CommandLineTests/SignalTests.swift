@@ -121,7 +121,7 @@ import Testing
     private func check(_ program: Program) async throws {
         let status = try await program.wait(atMost: .seconds(20)) { program.status }
         #expect(status == 130, "\(program.text(.stderr))")
-        #expect(program.text(.stderr).contains(/error before \w+: interrupted\nhybrid: hint: ./))
+        #expect(program.text(.stderr).contains(/error before [\w ]+: interrupted\nhybrid: hint: ./))
     }
 
     private func sockets(of program: Program) throws -> Int {

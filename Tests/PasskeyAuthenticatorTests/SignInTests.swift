@@ -63,6 +63,26 @@ import UserVerification
         #expect(response.credential?.id == credentials[0].credentialID)
         #expect(verification.questions[0].accounts.map(\.name) == ["user2", "user1"])
         #expect(verification.questions[0].choosesAccount)
+        #expect(verification.questions[0].accounts.allSatisfy { $0.passkey?.created != nil })
+    }
+
+    @Test("An answer is told with its site, and the account of the passkey that was made or used")
+    func answered() async throws {
+        let requests = Mutex<[AnsweredRequest]>([])
+        let authenticator = PasskeyAuthenticator(
+            store: store, approval: ScriptedApproval(.yes, .yes, .approved(verified: true, account: 1), .declined)
+        ) { event in
+            guard case .answered(let request) = event else { return }
+            requests.withLock { $0.append(request) }
+        }
+        _ = try await authenticator.register(Ceremony.registration())
+        _ = try await authenticator.register(Ceremony.registration(user: 2))
+        _ = try await authenticator.signIn(Ceremony.signIn())
+        #expect(await authenticator.status(.getAssertion(Ceremony.signIn())) == .operationDenied)
+        #expect(await authenticator.status(.getInfo) == .ok)
+        let all = requests.withLock { $0 }
+        #expect(all.map(\.rpID) == ["example.org", "example.org", "example.org", "example.org", nil])
+        #expect(all.map { $0.account?.name } == ["user1", "user2", "user1", nil, nil])
     }
 
     @Test("If nobody chose, the newest is used and userSelected is not claimed")

@@ -160,7 +160,7 @@ final class EventRecord: Sendable {
 
     /// The reason of the last refusal.
     var reason: String? {
-        guard case .answered(_, _, let reason)? = all.last else { return nil }
-        return reason
+        guard case .answered(let request)? = all.last else { return nil }
+        return request.reason
     }
 }

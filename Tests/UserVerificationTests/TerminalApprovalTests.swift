@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LinuxSupport
 import Testing
 
 @testable import UserVerification
@@ -212,11 +213,32 @@ import Testing
         let question = ApprovalQuestion(
             operation: .register, rpID: "example.org", accounts: [.init(name: "alice", displayName: nil)],
             replaced: .init(created: 1_795_262_400))
-        let line = "replaces the passkey of this account made on 2026-11-21: the old one will no longer work"
+        let day = LocalTime.day(1_795_262_400)
+        let line = "replaces the passkey of this account made on \(day): the old one will no longer work"
         #expect(ApprovalPrompt(question).text.contains(line))
         #expect(
             question.sentence(account: nil).hasSuffix(
-                #", account "alice", in the place of the one made on 2026-11-21, which will no longer work"#))
+                #", account "alice", in the place of the one made on \#(day), which will no longer work"#))
+    }
+
+    @Test("Accounts of one name are told apart by the times of their passkeys, where there is a choice")
+    func sameNames() {
+        func account(_ created: Int64?, _ lastUsed: Int64?) -> ApprovalQuestion.Account {
+            .init(name: "alice", displayName: nil, passkey: .init(created: created, lastUsed: lastUsed))
+        }
+        let accounts = [account(1_795_262_400, 1_795_300_000), account(1_795_262_460, nil), account(nil, nil)]
+        let question = ApprovalQuestion(operation: .signIn, rpID: "example.org", accounts: accounts)
+        let (made, used) = (LocalTime.text(1_795_262_400), LocalTime.text(1_795_300_000))
+        let lines = [
+            #""alice", made \#(made), last used \#(used)"#,
+            #""alice", made \#(LocalTime.text(1_795_262_460)), last used never"#,
+            #""alice", made at an unknown time, last used never"#,
+        ]
+        let text = ApprovalPrompt(question).text
+        for (index, line) in lines.enumerated() { #expect(text.contains("  \(index + 1): \(line)\n")) }
+        #expect(question.dialogueAccounts == lines)
+        let only = ApprovalQuestion(operation: .signIn, rpID: "example.org", accounts: [accounts[0]])
+        #expect(ApprovalPrompt(only).text.contains(#"account: "alice"\#("\n")"#))
     }
 
     @Test("Nothing that the peer says can steer the terminal or pass for another site")

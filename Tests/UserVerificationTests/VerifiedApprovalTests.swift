@@ -208,7 +208,7 @@ extension Verified.Method {
     @Test(arguments: [
         (ApprovalQuestion.Operation.register, #"make a passkey for the site "example.com", account "alice""#),
         (.signIn, #"sign in to the site "example.com", account "alice""#),
-        (.alreadyRegistered, #"tell the site "example.com" that there is a passkey of its here already"#),
+        (.alreadyRegistered, #"tell the site "example.com" that there is already a passkey for it here"#),
         (.noPasskey, #"tell the site "example.com" that there is no passkey for it here"#),
         (.select, "use this machine as the authenticator"),
     ])

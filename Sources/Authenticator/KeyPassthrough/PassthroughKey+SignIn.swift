@@ -23,6 +23,7 @@ extension PassthroughKey {
         for assertion in assertions { try check(assertion, request, allowed, isVerified: isVerified) }
         observer(.approved(operation: .signIn, rpID: request.rpID, verified: isVerified))
         let chosen = try await choose(of: assertions, request.rpID)
+        dispatcher.account = assertions[chosen].user.map { .init(name: $0.name, displayName: $0.displayName) }
         var response = Self.response(assertions[chosen], allowed)
         // Clients refuse it where they sent an allow list (HT-CTAP-25).
         if assertions.count > 1 { response.userSelected = true }
@@ -58,7 +59,7 @@ extension PassthroughKey {
         } catch {
             throw refusal(for: error)
         }
-        guard let found else { throw CTAPFailure(.noCredentials, "no credential fits") }
+        guard let found else { throw CTAPFailure(.noCredentials, "no passkey on the key fits") }
         let data = try check(found.authenticatorData, rpID: request.rpID, isPresent: false, isVerified: false)
         guard !data.flags.contains(.userPresent) else {
             throw refusal(for: .fault("somebody has touched it, it says, and nobody was to"))

@@ -52,7 +52,7 @@ package actor PassthroughKey: CTAPAuthenticator {
         self.observer = observer
         self.report = report
         dispatcher = CTAPDispatcher(maxRequestByteCount: Self.maxMessageByteCount) {
-            observer(.answered(command: $0, status: $1, reason: $2))
+            observer(.answered($0))
         }
     }
 

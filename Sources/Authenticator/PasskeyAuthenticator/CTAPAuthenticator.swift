@@ -1,4 +1,5 @@
-package import CTAP
+public import CTAP
+public import UserVerification
 
 /// An authenticator, as the commands that it answers. ``respond(to:status:)`` dispatches requests to them, in the same
 /// way for every authenticator.
@@ -34,12 +35,16 @@ package protocol CTAPAuthenticator: Actor {
 
 /// The limits of an authenticator's requests and answers, and the state of the command under way.
 package struct CTAPDispatcher<RemainingAssertions: Sendable>: Sendable {
-    /// Gets each answer's command (nil if there is no such command), status, and reason if it is a refusal.
-    package typealias Observer = @Sendable (_ command: CTAPCommand?, _ status: CTAPStatus, _ reason: String?) -> Void
+    /// Gets each request as it was answered.
+    package typealias Observer = @Sendable (AnsweredRequest) -> Void
 
     /// The assertions that the command before has left; any other command than authenticatorGetNextAssertion drops
     /// them (CTAP 2.2 section 6.3).
     package var nextAssertions: RemainingAssertions?
+    /// The account of the passkey that is made or used by the command under way; nil while that is not known.
+    package var account: ApprovalQuestion.Account?
+    /// The relying party that the command under way names.
+    fileprivate var rpID: String?
     /// Tells the status of keep-alives; nil if no command is under way.
     fileprivate var tellStatus: (@Sendable (CTAPHIDKeepAliveStatus) -> Void)?
     fileprivate let maxRequestByteCount: Int
@@ -82,18 +87,26 @@ extension CTAPAuthenticator {
     ) async -> [UInt8] {
         let response: CTAPResponse
         var reason: String?
+        var (rpID, account): (String?, ApprovalQuestion.Account?)
         do throws(CTAPFailure) {
             guard dispatcher.tellStatus == nil else {
                 throw CTAPFailure(.channelBusy, "another request is under way")
             }
             dispatcher.tellStatus = status
-            defer { dispatcher.tellStatus = nil }
+            (dispatcher.rpID, dispatcher.account) = (nil, nil)
+            defer {
+                dispatcher.tellStatus = nil
+                (rpID, account) = (dispatcher.rpID, dispatcher.account)
+            }
             response = CTAPResponse(status: .ok, payload: try await payload(for: request))
         } catch {
             response = CTAPResponse(status: error.status)
             reason = error.reason
         }
-        dispatcher.observe(request.first.flatMap(CTAPCommand.init), response.status, reason)
+        dispatcher.observe(
+            AnsweredRequest(
+                command: request.first.flatMap(CTAPCommand.init), status: response.status, reason: reason, rpID: rpID,
+                account: account))
         return response.encoded()
     }
 
@@ -120,8 +133,13 @@ extension CTAPAuthenticator {
         for request: CTAPRequest, _ nextAssertions: RemainingAssertions?
     ) async throws(CTAPFailure) -> [UInt8] {
         switch request {
-        case .makeCredential(let request): return try await makeCredential(request).encoded()
-        case .getAssertion(let request): return try await getAssertion(request).encoded()
+        case .makeCredential(let request):
+            dispatcher.rpID = request.rp.id
+            dispatcher.account = .init(name: request.user.name, displayName: request.user.displayName)
+            return try await makeCredential(request).encoded()
+        case .getAssertion(let request):
+            dispatcher.rpID = request.rpID
+            return try await getAssertion(request).encoded()
         case .getNextAssertion:
             guard let nextAssertions else { throw CTAPFailure(.notAllowed, "there is no next assertion") }
             return try await getNextAssertion(nextAssertions).encoded()
@@ -137,6 +155,33 @@ extension CTAPAuthenticator {
 extension CTAPAuthenticator where RemainingAssertions == Never {
     /// Is never called: there is nothing to give.
     package func getNextAssertion(_ assertions: Never) -> GetAssertionResponse {}
+}
+
+/// A request as it was answered, without contents. Its site and account are private, and are texts of a peer's, which
+/// may hold control characters.
+public struct AnsweredRequest: Sendable, Hashable {
+    /// The command; nil if it was none that exists.
+    public let command: CTAPCommand?
+    /// The status that the client was answered.
+    public let status: CTAPStatus
+    /// The reason for a refusal, for the user of this machine; nil for a success.
+    public let reason: String?
+    /// The relying party; nil for a command that names none, or could not be read.
+    public let rpID: String?
+    /// The account of the passkey that was made or used; nil if that is not known.
+    public let account: ApprovalQuestion.Account?
+
+    /// Makes one.
+    public init(
+        command: CTAPCommand?, status: CTAPStatus, reason: String? = nil, rpID: String? = nil,
+        account: ApprovalQuestion.Account? = nil
+    ) {
+        self.command = command
+        self.status = status
+        self.reason = reason
+        self.rpID = rpID
+        self.account = account
+    }
 }
 
 /// Failure of a request, as the client is told.

@@ -69,7 +69,7 @@ extension PasskeyAuthenticator {
         let clientChooses = accountChoice == .client && !isNamed && applicable.count > 1
         let question = ApprovalQuestion(
             operation: .signIn, rpID: request.rpID, rpName: newest.rpName,
-            accounts: applicable.map { .init(name: $0.userName, displayName: $0.userDisplayName) },
+            accounts: applicable.map(\.account),
             choosesAccount: !clientChooses, requiresVerification: approval.canVerify)
         let approved = try await ask(question)
         if clientChooses {
@@ -84,6 +84,7 @@ extension PasskeyAuthenticator {
             throw CTAPFailure(.operationDenied, "an account was chosen that there is not")
         }
         let chosen = applicable[index]
+        dispatcher.account = chosen.account
         var response = try await assertion(
             of: chosen, for: request, inputs: inputs, approved: approved, isOneOfSeveral: false)
         // Clients refuse it where they sent an allow list (HT-CTAP-25).
@@ -94,7 +95,7 @@ extension PasskeyAuthenticator {
     /// The refusal where no credential fits. The user sees that a site asks before the client learns that it asks in
     /// vain, and is verified as for a credential that does fit (step 6.2).
     private func missing(_ rpID: String, isSilent: Bool) async -> CTAPFailure {
-        let refusal = CTAPFailure(.noCredentials, "no credential fits")
+        let refusal = CTAPFailure(.noCredentials, "no passkey here fits")
         guard !isSilent else { return refusal }
         let question = ApprovalQuestion(
             operation: .noPasskey, rpID: rpID, requiresVerification: approval.canVerify)
@@ -228,6 +229,12 @@ extension PasskeyAuthenticator {
 }
 
 extension Credential {
+    /// The account, for a question.
+    fileprivate var account: ApprovalQuestion.Account {
+        ApprovalQuestion.Account(
+            name: userName, displayName: userDisplayName, passkey: .init(created: created, lastUsed: lastUsed))
+    }
+
     /// The values of the credential's function for a request's salts; nil if there are no salts for it, if it has no
     /// function, or if the user was not verified (``PRFSecret``).
     func results(

@@ -75,7 +75,7 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
         self.now = now
         self.observer = observer
         dispatcher = CTAPDispatcher(maxRequestByteCount: Self.maxMessageByteCount) {
-            observer(.answered(command: $0, status: $1, reason: $2))
+            observer(.answered($0))
         }
     }
 
@@ -127,10 +127,10 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     /// A sign-in succeeded, but the store could not be told of it: when the passkey was used, and a large blob.
     case useNotKept(CredentialStoreError)
     /// A sign-in without user presence is answered, and nobody was asked: the client learns which passkey of its list
-    /// is here. ``answered(command:status:reason:)`` follows.
+    /// is here. ``answered(_:)`` follows.
     case answeredSilently(rpID: String)
-    /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
-    case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+    /// A request was answered.
+    case answered(AnsweredRequest)
 }
 
 // What getInfo says of the way by which clients reach the authenticator. What is longer is taken all the same.

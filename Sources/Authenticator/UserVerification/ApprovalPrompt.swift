@@ -1,4 +1,5 @@
 internal import Encodings
+internal import LinuxSupport
 
 /// A question in words for a terminal or a dialogue, and the meaning of what is typed.
 struct ApprovalPrompt {
@@ -56,7 +57,7 @@ struct ApprovalPrompt {
         case .register:
             ["Make a passkey on \(holder)?", site] + accountLines + replacement
         case .alreadyRegistered:
-            ["A site wants to make a passkey, but \(holder) has one of its already. Nothing will be made.", site]
+            ["A site wants to make a passkey, but \(holder) already has one for it. Nothing will be made.", site]
         case .signIn:
             ["Sign in with a passkey of \(holder)?", site] + accountLines
         case .noPasskey:
@@ -117,12 +118,13 @@ struct ApprovalPrompt {
 
     private var details: [String] { question.details.map { label("asks") + quoted($0) } }
 
-    /// The accounts' names, each quoted.
+    /// The accounts' names, each quoted; in a choice with the times of their passkeys, since names can be the same.
     var accounts: [String] {
         question.accounts.map { account in
             let display = account.displayName == account.name ? nil : account.displayName
             let names = [account.name, display].compactMap(\.self).filter { !$0.isEmpty }.map(quoted)
-            return names.isEmpty ? "(without a name)" : names.joined(separator: ", ")
+            let times = isChoice ? account.passkey.map { ", \($0.text)" } : nil
+            return (names.isEmpty ? "(without a name)" : names.joined(separator: ", ")) + (times ?? "")
         }
     }
 
@@ -166,4 +168,17 @@ extension ApprovalQuestion.Holder {
         case .securityKey: "the security key that is plugged in here"
         }
     }
+}
+
+extension ApprovalQuestion.PasskeyTimes {
+    /// The times in words, in this machine's time zone: `made 2026-11-21 18:22, last used never`.
+    fileprivate var text: String {
+        let made = created.map(LocalTime.text) ?? "at an unknown time"
+        return "made \(made), last used \(lastUsed.map(LocalTime.text) ?? "never")"
+    }
+}
+
+extension ApprovalQuestion.ReplacedPasskey {
+    /// The day on which it was made, as in " made on 2026-11-22"; empty if it is not known.
+    var madeOn: String { created.map { " made on \(LocalTime.day($0))" } ?? "" }
 }

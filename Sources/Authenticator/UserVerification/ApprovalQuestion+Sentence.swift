@@ -30,7 +30,7 @@ extension ApprovalQuestion {
         let site = Self.site(rpID, longest: limits.name)
         return switch operation {
         case .register: "make a passkey for the site \(site)\(words(for: account, limits))\(replacement)"
-        case .alreadyRegistered: "tell the site \(site) that there is a passkey of its here already"
+        case .alreadyRegistered: "tell the site \(site) that there is already a passkey for it here"
         case .signIn: "sign in to the site \(site)\(words(for: account, limits))"
         case .noPasskey: "tell the site \(site) that there is no passkey for it here"
         case .select: "use \(holder.text) as the authenticator"

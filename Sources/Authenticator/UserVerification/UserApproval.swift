@@ -54,11 +54,28 @@ public struct ApprovalQuestion: Sendable, Hashable {
         public let name: String?
         /// The user's name for display.
         public let displayName: String?
+        /// The times of its passkey, by which accounts of one name are told apart; nil if they are not known.
+        public let passkey: PasskeyTimes?
 
         /// Makes an account. Names are cut to ``ApprovalQuestion/maxNameByteCount``.
-        public init(name: String?, displayName: String?) {
+        public init(name: String?, displayName: String?, passkey: PasskeyTimes? = nil) {
             self.name = name.map(ApprovalQuestion.cut)
             self.displayName = displayName.map(ApprovalQuestion.cut)
+            self.passkey = passkey
+        }
+    }
+
+    /// Times at which a passkey was made and used, in seconds since 1970.
+    public struct PasskeyTimes: Sendable, Hashable {
+        /// The time at which it was made; nil if its file does not say.
+        public let created: Int64?
+        /// The time of the last sign-in with it; nil if there was none.
+        public let lastUsed: Int64?
+
+        /// Makes them of seconds since 1970.
+        public init(created: Int64?, lastUsed: Int64?) {
+            self.created = created
+            self.lastUsed = lastUsed
         }
     }
 

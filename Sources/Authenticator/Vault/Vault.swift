@@ -55,7 +55,7 @@ public actor Vault: CredentialStore {
     /// Makes an empty vault, and opens it for changes.
     ///
     /// - Parameters:
-    ///   - path: the file, which must not be there yet. Its directory is made, mode 0700, if it is missing.
+    ///   - path: the file, which must not exist yet. Its directory is made, mode 0700, if it is missing.
     ///   - id: the name of the vault's key in the keyring; see ``newID()``.
     ///   - secrets: the secrets that open it; at least one.
     ///   - cost: the cost of deriving the passphrase's key; if nil, the one that takes ``guessingTime`` here.

@@ -59,19 +59,19 @@ package struct CredentialHandler: Sendable {
     /// - Parameter json: the request.
     /// - Returns: the answer, JSON too: a credential or a refusal.
     package func answer(_ json: String) async -> String {
-        var command = Self.unknownCommand
+        var (command, site): (String, String?) = (Self.unknownCommand, nil)
         do {
             let start = ContinuousClock.now
             let received = try Self.request(json)
-            command = received.kind.rawValue
+            (command, site) = (received.kind.rawValue, received.origin)
             let request = try admitted(received)
             try await ask(request)
             let credential = try await credential(for: request, within: timeLimit - (.now - start) - Self.margin)
-            log.note(.init(command: command, outcome: .credential, failure: nil))
+            log.note(.init(command: command, outcome: .credential, failure: nil, site: request.origin))
             return DigitalCredentialAnswer.credential(credential).json
         } catch {
             let refused = error as? Refused ?? Refused(.deviceAborted, cause: "cancelled", remedy: .startAgain)
-            log.note(.init(command: command, outcome: .refusal(refused.refusal), failure: refused.reason))
+            log.note(.init(command: command, outcome: .refusal(refused.refusal), failure: refused.reason, site: site))
             return DigitalCredentialAnswer.refusal(refused.refusal).json
         }
     }
@@ -81,7 +81,7 @@ package struct CredentialHandler: Sendable {
             return try DigitalCredentialRequest(parsing: json)
         } catch {
             throw Refused(
-                .invalidRequest, code: error.code.rawValue, cause: "the request makes no sense: \(error.reason)",
+                .invalidRequest, code: error.code.rawValue, cause: "the request is malformed: \(error.reason)",
                 remedy: .reportClient)
         }
     }
@@ -143,7 +143,7 @@ package struct CredentialHandler: Sendable {
                 throw Refused(refusal, cause: cause, remedy: .nothingShown)
             }
         } catch let error as DigitalCredentialError {
-            throw handlerFailed("its answer makes no sense: \(error.reason)")
+            throw handlerFailed("its answer is malformed: \(error.reason)")
         }
     }
 

@@ -142,6 +142,10 @@ package final class SessionLog: Sendable {
         package let failure: AgentError?
         /// True if nobody was asked.
         package var isSilent = false
+        /// The site of the request: the peer's text.
+        package var site: String?
+        /// The name of the account of the passkey that was made or used: the peer's text.
+        package var account: String?
 
         private static let operations: Set<String> = [
             "\(CTAPCommand.makeCredential)", "\(CTAPCommand.getAssertion)",
@@ -202,17 +206,17 @@ package final class SessionLog: Sendable {
         case .storeFailed(let error): entries.withLock { $0.storeFailure = error }
         case .useNotKept: observe(event)
         case .answeredSilently: entries.withLock { $0.isSilent = true }
-        case .answered(let command, let status, let reason):
-            let name = command.map { "\($0)" } ?? "unknown"
-            let failure = failure(status, reason)
+        case .answered(let request):
+            let failure = failure(request.status, request.reason)
             let isSilent = entries.withLock { entries in
                 defer { entries.isSilent = false }
                 return entries.isSilent
             }
             note(
                 Answer(
-                    command: name, outcome: .status(status), failure: status.isSuccess ? nil : failure,
-                    isSilent: isSilent))
+                    command: request.commandName, outcome: .status(request.status),
+                    failure: request.status.isSuccess ? nil : failure, isSilent: isSilent, site: request.rpID,
+                    account: request.account?.anyName))
         }
     }
 
@@ -225,7 +229,7 @@ package final class SessionLog: Sendable {
         let verification = takeVerificationFailure()
         let remedy =
             verification.map { .verification($0.code) }
-            ?? (status == .userActionTimeout ? .startAgainWithMoreTime : Remedy.startAgainUnlessIntended)
+            ?? Remedy.refusal(status)
         return AgentError(
             code: verification?.code.rawValue ?? "declined", cause: verification?.reason ?? reason ?? "refused",
             remedy: remedy, ctapStatus: status)
@@ -252,7 +256,9 @@ package final class SessionLog: Sendable {
                 code: "declined", cause: "nobody answered in time", remedy: .startAgainWithMoreTime,
                 ctapStatus: .userActionTimeout)
             entries.answers.append(
-                Answer(command: last.command, outcome: .status(.userActionTimeout), failure: failure))
+                Answer(
+                    command: last.command, outcome: .status(.userActionTimeout), failure: failure, site: last.site,
+                    account: last.account))
         }
     }
 
@@ -287,4 +293,19 @@ package final class SessionLog: Sendable {
         }
         return entries.answers
     }
+}
+
+extension AnsweredRequest {
+    /// The command's name, for programs.
+    package var commandName: String { command.map { "\($0)" } ?? "unknown" }
+
+    /// The same with another reason.
+    package func refused(for reason: String) -> Self {
+        Self(command: command, status: status, reason: reason, rpID: rpID, account: account)
+    }
+}
+
+extension ApprovalQuestion.Account {
+    /// The account's name, or its user's; nil without one.
+    package var anyName: String? { [name, displayName].compactMap(\.self).first { !$0.isEmpty } }
 }

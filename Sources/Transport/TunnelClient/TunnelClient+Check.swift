@@ -5,19 +5,23 @@ package import TransportInterfaces
 
 extension TunnelClient {
     /// Looks whether something answers at the address of a tunnel service, by a TCP connection that is closed at once.
-    /// Nothing is sent.
+    /// Nothing is sent to it; where there is a proxy, that is asked to connect.
     ///
     /// - Parameters:
     ///   - service: the address of the tunnel service.
     ///   - limit: the time after which no answer counts as none that is bad.
-    /// - Throws: `unreachable`, for a name without an address or a port at which nothing answers; `invalid-url`.
+    /// - Throws: `unreachable`, for a name without an address or a port at which nothing answers; `invalid-url`;
+    ///   `proxy-failed`.
     package func check(_ service: TunnelURL.Service, within limit: Duration) async throws(DataChannelError) {
         let target = try WebSocketURL(parsing: service.base)
+        let way = try configuration.proxies.way(to: target)
         let eventLoop = eventLoopGroup.next()
         let answer = eventLoop.makePromise(of: Result<Void, DataChannelError>.self)
         let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(TimeAmount(limit))
         let connected =
-            if let address = target.address {
+            if let proxy = way.proxy {
+                bootstrap.connect(to: target, through: proxy, within: TimeAmount(limit))
+            } else if let address = target.address {
                 bootstrap.connect(to: address)
             } else {
                 bootstrap.connect(host: target.host, port: Int(target.port))
@@ -31,7 +35,7 @@ extension TunnelClient {
                 channel.close(promise: nil)
                 answer.succeed(.success(()))
             case .failure(let cause):
-                answer.succeed(.failure(DataChannelError(cause, during: .connecting, at: target)))
+                answer.succeed(.failure(DataChannelError(cause, during: .connecting, at: target).by(way)))
             }
         }
         let outcome = (try? await answer.futureResult.get()) ?? .success(())

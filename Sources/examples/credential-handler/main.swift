@@ -30,7 +30,7 @@ do {
     print(try answer(to: readLine() ?? "").json)
 } catch {
     // What is written here is shown to the user; the client is told that this device has failed.
-    let words = "the request makes no sense: \(error)\n"
+    let words = "the request is malformed: \(error)\n"
     write(STDERR_FILENO, words, words.utf8.count)
     exit(EXIT_FAILURE)
 }

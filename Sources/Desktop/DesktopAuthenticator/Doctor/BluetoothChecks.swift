@@ -127,10 +127,10 @@ struct BluetoothChecks: Sendable {
             let code = (error as? RadioError)?.code ?? .failed
             return broken(code)
         }
-        return .fine(
-            .heard(
-                fido: senders.count(of: .fido), google: senders.count(of: .google),
-                nearbyPresence: senders.count(of: .nearbyPresence)))
+        let heard = CheckObservation.heard(
+            fido: senders.count(of: .fido), google: senders.count(of: .google),
+            nearbyPresence: senders.count(of: .nearbyPresence))
+        return senders.isEmpty ? .unknown(heard) : .fine(heard)
     }
 }
 
@@ -147,6 +147,8 @@ private final class HeardSenders: Sendable {
             senders[advert.service, default: []].insert(advert.sender)
         }
     }
+
+    var isEmpty: Bool { senders.withLock { $0.isEmpty } }
 
     func count(of service: ServiceUUID) -> Int { senders.withLock { $0[service]?.count ?? 0 } }
 }

@@ -96,7 +96,7 @@ extension CheckObservation {
     static let noVaultYet = Self("no-vault-yet", "none yet; the first passkey makes one")
     static let vaultFolderOpen = Self(
         "folder-open", "others may write into its directory, and put another file in its place")
-    static let nothingVerifies = Self("no-verification", "nothing is set up to verify you by")
+    static let nothingVerifies = Self("no-verification", "no method is set up to verify you")
 
     static func verification(_ code: VerificationError.Code) -> Self { Self(code.rawValue, code.text) }
 

@@ -6,12 +6,14 @@ package enum CheckResult: Sendable, Hashable {
     case warning(CheckObservation, Remedy)
     /// The role cannot be played.
     case broken(CheckObservation, Remedy)
+    /// It was examined, and that shows neither that it works nor that it does not.
+    case unknown(CheckObservation)
     /// It could not be examined, or does not apply.
     case notChecked(CheckObservation)
 
     /// The kind of a result.
     package enum Grade: String, Sendable, CaseIterable {
-        case fine, warning, broken
+        case fine, warning, broken, unknown
         case notChecked = "not-checked"
     }
 
@@ -20,6 +22,7 @@ package enum CheckResult: Sendable, Hashable {
         case .fine: .fine
         case .warning: .warning
         case .broken: .broken
+        case .unknown: .unknown
         case .notChecked: .notChecked
         }
     }
@@ -27,7 +30,7 @@ package enum CheckResult: Sendable, Hashable {
     package var observation: CheckObservation {
         switch self {
         case .fine(let observation), .warning(let observation, _), .broken(let observation, _),
-            .notChecked(let observation):
+            .unknown(let observation), .notChecked(let observation):
             observation
         }
     }
@@ -36,7 +39,7 @@ package enum CheckResult: Sendable, Hashable {
     package var remedy: Remedy? {
         switch self {
         case .warning(_, let remedy), .broken(_, let remedy): remedy
-        case .fine, .notChecked: nil
+        case .fine, .unknown, .notChecked: nil
         }
     }
 }

@@ -100,7 +100,7 @@ extension Remedy {
             case .keyringLocked, .keyringTimeout: (.lock, "start again, and unlock the keyring when it asks")
             case .keyringFailed: (.lock, "check the desktop's keyring")
             case .noVault: (.file, "check --vault; the vault is made with the first passkey")
-            case .exists: (.file, "give the path of a file that is not there yet")
+            case .exists: (.file, "give the path of a file that does not exist yet")
             case .exposed: (.file, "chmod 600 the vault, and ask whether its passphrase is still secret")
             case .wrongOwner: (.file, "give the file back to its user with chown, or another one with --vault")
             case .damaged:

@@ -1,3 +1,4 @@
+internal import CTAP
 internal import HybridTransport
 
 /// One thing that a user can do about a fault, by its name and in words. Failures of commands have one, and so have the
@@ -140,6 +141,10 @@ extension Remedy {
     static let startAgain = Self("start-again", "start again when you are ready", for: .refusal)
     static let startAgainUnlessIntended = Self(
         "start-again-unless-intended", "start again on the client if that was not intended", for: .refusal)
+    static let useOtherWay = Self(
+        "use-other-way",
+        "hybrid passkeys list shows what there is; sign in to the site in another way, and make a passkey here then",
+        for: .refusal)
     static let startAgainWithMoreTime = Self(
         "start-again-with-more-time", "start again on the client; --timeout gives you longer", for: .refusal)
     static let reportClient = Self(
@@ -155,6 +160,21 @@ extension Remedy {
         "use-vault", "leave out --store and --ephemeral, or choose another --verify", for: .usage)
     static let setPassphrase = Self(
         "set-passphrase", "give it one with hybrid passkeys passphrase, or choose another --verify", for: .usage)
+}
+
+extension Remedy {
+    /// Remedy for a request that was refused with a status, and not by a failed verification.
+    static func refusal(_ status: CTAPStatus) -> Self {
+        switch status {
+        case .userActionTimeout: startAgainWithMoreTime
+        case .noCredentials: useOtherWay
+        case .credentialExcluded: useExisting
+        default: startAgainUnlessIntended
+        }
+    }
+
+    private static let useExisting = Self(
+        "use-existing", "there is a passkey of this site here already: sign in with it", for: .refusal)
 }
 
 extension Remedy {

@@ -46,7 +46,7 @@ package actor PhoneKey: CTAPAuthenticator, SecurityKeyApplication {
         self.observe = observe
         dispatcher = CTAPDispatcher(
             maxRequestByteCount: CTAPHIDMessage.maximumByteCount, maxAnswerByteCount: CTAPHIDMessage.maximumByteCount
-        ) { observe(.answered(command: $0, status: $1, reason: $2)) }
+        ) { observe(.answered($0)) }
     }
 
     package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
@@ -200,8 +200,8 @@ package enum PhoneKeyEvent: Sendable, Hashable {
     case noLinkAnswered(reason: String)
     /// The list of passkeys that were used here cannot be read or changed.
     case listFailed(reason: String)
-    /// A request was answered. The command is nil if it was none that exists; the reason says why it was refused.
-    case answered(command: CTAPCommand?, status: CTAPStatus, reason: String?)
+    /// A request was answered.
+    case answered(AnsweredRequest)
 }
 
 extension PhoneKey {

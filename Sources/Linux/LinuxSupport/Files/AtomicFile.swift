@@ -125,7 +125,7 @@ package struct AtomicFile: Sendable, Hashable {
         return try Replacement(of: self, at: "\(path).\(number)\(Self.newSuffix)", contents.span)
     }
 
-    /// Writes a file that is not there yet, mode 0600; safely on the disk when this returns.
+    /// Writes a file that does not exist yet, mode 0600; safely on the disk when this returns.
     ///
     /// - Throws: ``AtomicFileError`` `exists`, `no-space`, `read-only` or `input-output`.
     package func create(with contents: Span<UInt8>) throws(AtomicFileError) {

@@ -60,7 +60,7 @@ extension Advice {
         case .linkFirst: "link a device first, by a QR code"
         case .askAgainOrUseCode:
             "it was declined on the other device, or that was busy: start again, or use a QR code"
-        case .useCode: "use a QR code; the other device has ended the link"
+        case .useCode: "use a QR code, which can link the devices again"
         case .listenOrUseCode: "let the other device listen for linked clients, or use a QR code"
         case .waitOrUseCode: "wait some minutes, or use a QR code"
         case .checkCryptography: "check the OpenSSL installation"
@@ -85,9 +85,10 @@ extension Hint {
     package static func bluetooth(_ code: RadioErrorCode) -> String? {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
-        case .noSystemBus: "start D-Bus, or say with --bluetooth-bus which system bus BlueZ is on"
+        case .noSystemBus:
+            "install and start D-Bus and BlueZ; in a container, say with --bluetooth-bus where the machine's bus is"
         case .sandboxed:
-            "install and start BlueZ and D-Bus; a sandbox or container has to be let use the system bus (for Flatpak, "
+            "install and start D-Bus and BlueZ, and let the sandbox use the system bus (for Flatpak, "
                 + "--system-talk-name=org.bluez)"
         case .noService: "start BlueZ: systemctl start bluetooth"
         case .serviceLost: "start again when BlueZ is back: systemctl status bluetooth"

@@ -12,6 +12,8 @@ package struct Failure: Error {
     package let code: String
     package let stage: Stage?
     package let cause: String
+    /// The cause for people: without the name of its error code.
+    package let text: String
     /// One thing that the user can do about it.
     package let hint: String
     /// The status of an authenticator's refusal.
@@ -20,13 +22,14 @@ package struct Failure: Error {
     package let place: SourcePlace?
 
     package init(
-        _ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, hint: String,
+        _ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, text: String? = nil, hint: String,
         ctapStatus: CTAPStatus? = nil, place: SourcePlace? = nil
     ) {
         self.status = status
         self.code = code
         self.stage = stage
         self.cause = cause
+        self.text = text ?? cause
         self.hint = hint
         self.ctapStatus = ctapStatus
         self.place = place
@@ -121,7 +124,9 @@ package enum Hint {
 
 extension HybridTransportError: ExplainedError {
     package var failure: Failure {
-        Failure(ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, hint: advice.text, place: place)
+        Failure(
+            ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, text: reason, hint: advice.text,
+            place: place)
     }
 }
 

@@ -39,11 +39,12 @@ package final class Reporter: Sendable {
         guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
-        let place = failure.stage.map { " before \($0.rawValue)" } ?? ""
+        // The answer has come where that is what is reported.
+        let place = failure.status == .declined ? "" : failure.stage.map { " before \($0.text)" } ?? ""
         let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
         let priority = JournalPriority.error.prefix
-        show(
-            "\(priority)hybrid: error\(place): \(failure.cause)\(source)\n\(priority)hybrid: hint: \(failure.hint)\n")
+        show("\(priority)hybrid: error\(place): \(failure.text)\(source)\n")
+        show("\(priority)hybrid: hint: \(failure.hint)\n")
     }
 
     /// Writes a line for the user; a program does not need it.
@@ -109,6 +110,29 @@ package final class Reporter: Sendable {
 
     /// Sets the action for the loss of standard output: there is no use in going on.
     package func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }
+}
+
+extension Stage {
+    /// The stage as the end of "before …".
+    fileprivate var text: String {
+        switch self {
+        case .qrShown: "the QR code was shown"
+        case .qrScanned: "the QR code was read"
+        case .tunnelOpened: "a tunnel was opened"
+        case .advertising: "the advert was sent"
+        case .advertSeen: "an advert was heard"
+        case .advertOpened: "an advert of this session was heard"
+        case .tunnelJoined: "the tunnel was joined"
+        case .channelOpened: "the devices were connected"
+        case .handshaken: "the handshake was done"
+        case .ready: "the session was ready"
+        case .commandSent: "the request was sent"
+        case .userVerified: "the user was verified"
+        case .commandAnswered: "the request was answered"
+        case .linked: "the devices were linked"
+        case .closed: "the session was closed"
+        }
+    }
 }
 
 extension Duration {

@@ -86,13 +86,18 @@ package enum StandardStreams {
         return Array(bytes.prefix(limit))
     }
 
-    /// True if a stream shows black and white blocks: not a terminal that knows no colours, nor one whose locale has no
-    /// such characters. What is not a terminal is read by a program, or shown by one later.
-    package static func showsPictures(_ file: Int32) -> Bool {
-        guard isatty(file) == 1 else { return true }
+    /// True if a stream is a terminal that knows colours.
+    package static func showsColours(_ file: Int32) -> Bool { isatty(file) == 1 && variable("TERM") != "dumb" }
+
+    /// True if colours are wanted beside the text: not with NO_COLOR (no-color.org).
+    package static func wantsColours(_ file: Int32) -> Bool {
+        showsColours(file) && variable("NO_COLOR").map(\.isEmpty) ?? true
+    }
+
+    /// True if the locale has more characters than those of ASCII.
+    package static var isUTF8: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
-        let isUTF8 = locale.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") } ?? true
-        return variable("TERM") != "dumb" && isUTF8
+        return locale.map { $0.uppercased().contains("UTF-8") || $0.uppercased().contains("UTF8") } ?? true
     }
 
     /// True if there is a terminal at which the user can be asked, whatever the streams are redirected to.

@@ -15,7 +15,7 @@ extension Failure {
 struct AgentAnswerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Let the agent answer a QR code. It is started if need be, and asks you everything.",
+        abstract: "Let the agent answer a QR code, and start it if needed. It asks for each approval.",
         discussion: """
             example:
               hybrid agent answer --screen

@@ -19,7 +19,9 @@ struct AgentCeremonies: Sendable {
     func answer(_ code: String, _ source: AgentWork.CodeSource, _ vault: OpenVault) async throws -> String {
         try await AgentNotice.telling(reporter) {
             let invitation = try Invitation(scanned: code)
-            _ = try CodeAge.check(invitation.details, now: UInt64(max(0, Date().timeIntervalSince1970)))
+            let details = invitation.details
+            _ = try CodeAge.check(details, now: UInt64(max(0, Date().timeIntervalSince1970)))
+            try await parts().check(as: .authenticator, offered: details.channels)
             return try await vault.endingWithLock {
                 try await questions.confirm(CodeConfirmation.Source(source))
                 return try await answer(code, vault)
@@ -40,7 +42,7 @@ struct AgentCeremonies: Sendable {
         try await vault.with(.changing) { store in
             try await answerer.answer(Invitation(scanned: code, observe: observe), with: store)
         }
-        return try log.sentence()
+        return try log.answers().sentence
     }
 
     /// Waits for linked clients.
@@ -88,7 +90,7 @@ struct AgentCeremonies: Sendable {
                         try await vault.with(.changing) { try await body($0) }
                     }
                 }
-                return try log.sentence()
+                return try log.answers().sentence
             }
         }
     }

@@ -7,7 +7,7 @@ import LinuxSupport
 struct AgentUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Open the vault for a while. The agent is started if need be, and asks for the passphrase.",
+        abstract: "Open the vault for a while. The agent, which is started if needed, asks for the passphrase.",
         discussion: """
             example:
               hybrid agent unlock --for 1h

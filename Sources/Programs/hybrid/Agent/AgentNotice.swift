@@ -1,4 +1,3 @@
-import CTAP
 import CommandLine
 import DesktopAuthenticator
 import LinuxSupport
@@ -34,26 +33,10 @@ enum AgentNotice {
     static func tell(_ failure: Failure, _ reporter: Reporter) async {
         guard failure.status != .interrupted, failure.code != "declined" else { return }
         await tell(
-            "Passkey request failed", "\(capitalised(failure.cause)).\n\(capitalised(failure.hint)).", reporter)
+            "Passkey request failed", "\(capitalised(failure.text)).\n\(capitalised(failure.hint)).", reporter)
     }
 
     private static func capitalised(_ sentence: String) -> String {
         sentence.prefix(1).uppercased() + sentence.dropFirst()
-    }
-}
-
-extension SessionLog {
-    /// The outcome of a session, in a sentence.
-    ///
-    /// - Throws: as ``answers()``.
-    func sentence() throws -> String {
-        let answers = try answers()
-        let site = lastSite.map { " \(quoted($0))" }
-        guard let last = answers.last(where: { !$0.isSilent }) else { return "the other device asked for nothing" }
-        return switch last.command {
-        case "\(CTAPCommand.makeCredential)": "a passkey was made" + (site.map { " for\($0)" } ?? "")
-        case "\(CTAPCommand.getAssertion)": "signed in" + (site.map { " to\($0)" } ?? "")
-        default: "answered \(last.command): \(last.outcome.text)"
-        }
     }
 }

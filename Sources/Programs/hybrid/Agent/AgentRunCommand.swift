@@ -14,7 +14,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Be the agent, until a signal or hybrid agent stop.",
+        abstract: "Run the agent until a signal or hybrid agent stop.",
         discussion: """
             example:
               hybrid agent run --hold 1h --verify polkit

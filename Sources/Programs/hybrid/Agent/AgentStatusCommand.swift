@@ -7,7 +7,7 @@ import LinuxSupport
 struct AgentStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Say whether an agent runs, and whether it holds the vault open. It is not started.",
+        abstract: "Show whether an agent runs, and whether it holds the vault open. None is started.",
         discussion: """
             example:
               hybrid agent status --json

@@ -19,7 +19,7 @@ extension Failure {
                 .failure, code: "not-permitted", cause: "the agent that runs serves another user",
                 hint: "run this as the user of the desktop session")
         case .refused where error.name == DBusError.Name.noReply:
-            self.init(.failure, code: "agent-ended", cause: "the agent has ended in the middle", hint: Hint.startAgain)
+            self.init(.failure, code: "agent-ended", cause: "the agent ended before it answered", hint: Hint.startAgain)
         case .timeout:
             self.init(
                 .timeout, code: "timeout", cause: error.reason, hint: "end the agent and start again: hybrid agent stop"

@@ -88,15 +88,20 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
         let parts = try authenticatorParts(domain, keyLog: keyLog)
+        // Nothing is typed for a ceremony that cannot be.
+        if confirmed == nil, input.isTyped { try await parts.check(as: .authenticator) }
         let passthrough = try await passthroughKey(log, reporter)
         let asking = try await asking(typed, log, observe, reporter)
         let answerer = CodeAnswerer(
             parts: parts, approval: asking.approval, credentials: handler(asking.approval, log, observe),
             offerer: try offerer(parts, log, observe, reporter), log: log, observe: observe)
         let url = if let confirmed { confirmed } else { try await code(reporter) }
+        let details = try Invitation(scanned: url).details
+        // Where nobody is asked for anything, the ceremony tells of the tunnel service as early.
+        try await parts.check(as: .authenticator, offered: lab.yes ? [] : details.channels)
         // Not before the code: at a terminal that is what is asked for first.
         asking.announce(reporter)
-        let missing = try missingOffer(for: Invitation(scanned: url).details.hint)
+        let missing = missingOffer(for: details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
         if let passthrough {
             try await answerer.answer(Invitation(scanned: url, observe: observe), passingThrough: passthrough)

@@ -4,7 +4,7 @@ import ArgumentParser
 struct AuthenticatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authenticator",
-        abstract: "Be the authenticator: the device that has the passkeys.",
+        abstract: "Act as the authenticator: the device that has the passkeys.",
         discussion: """
             example:
               hybrid authenticator answer -

@@ -27,7 +27,7 @@ struct CodeAge {
             guard ahead > tolerance else { return true }
             throw Failure(
                 .timeout, code: "future-code", stage: .qrScanned,
-                cause: "the QR code says that it was made \(words(ahead)) from now", hint: clockHint)
+                cause: "the QR code is dated \(words(ahead)) from now", hint: clockHint)
         }
         let age = now - made
         guard age > limit + tolerance else { return true }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import DesktopAuthenticator
 import FoundationEssentials
+import Glibc
 import HybridProtocol
 import PasskeyExchange
 
@@ -47,6 +48,9 @@ struct CodeInput: ParsableArguments {
 
     /// True if the code is read from standard input.
     var readsStandardInput: Bool { url == PassphraseInput.standardInputName }
+
+    /// True if a person is asked for the code's text.
+    var isTyped: Bool { readsStandardInput && isatty(STDIN_FILENO) == 1 }
 
     /// The way of the code that has to be confirmed; nil if somebody has typed it or held it before the camera.
     var unconfirmedSource: CodeConfirmation.Source? {
@@ -143,7 +147,7 @@ extension InvitationScheme {
 
 /// The option for codes of a wrong age.
 struct CodeAgeOption: ParsableArguments {
-    @Flag(help: "Answer a QR code although it was made too long ago, or is from the future.")
+    @Flag(help: "Answer a QR code even if it is too old, or from the future.")
     var allowOld = false
 }
 

@@ -35,7 +35,8 @@ struct TerminalQuestions: VerificationQuestions {
         guard StandardStreams.hasControllingTerminal else {
             throw Failure.usage(
                 "there is no terminal to ask you at",
-                hint: "run this in a terminal, or give --verify polkit; on a desktop, install pinentry")
+                hint: "run this in a terminal (under su: su --pty), or give --verify polkit; on a desktop, install "
+                    + "pinentry")
         }
         return TerminalApproval(timeout: timeout)
     }

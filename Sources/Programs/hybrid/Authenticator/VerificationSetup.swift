@@ -103,7 +103,7 @@ struct VerificationSetup {
         guard subject.isOpened else { return Choice(approval: try questions.approval()) }
         throw Failure(
             .usage, code: "no-verification",
-            cause: "nothing is set up to verify you by (\(obstacles.joined(separator: "; ")))",
+            cause: "no method is set up to verify you (\(obstacles.joined(separator: "; ")))",
             hint: Remedy.setUpAnyVerification.text + (mayOnlyAsk ? Self.presenceHint : ""))
     }
 

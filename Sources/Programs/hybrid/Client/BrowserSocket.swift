@@ -94,7 +94,7 @@ enum BrowserSocket {
         defer { close(file) }
         guard withAddress(path, { Glibc.connect(file, $0, $1) }) != 0, errno == ECONNREFUSED else {
             throw Failure(
-                .file, code: "runs-already", cause: "somebody listens at \(path) already",
+                .file, code: "runs-already", cause: "another process listens at \(path) already",
                 hint: "end the other one, or give another --socket")
         }
         unlink(path)

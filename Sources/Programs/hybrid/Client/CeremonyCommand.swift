@@ -37,15 +37,14 @@ extension CeremonyCommand {
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let parts = try clientParts(keyLog: try keyLog.open(reporter))
+        // No person scans a code for programs; what answers them tells of the tunnel service.
+        try await parts.check(as: .client, offered: code.qr.isForPrograms ? [] : nil)
         let code = FollowedQRCode(code, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
         let following = Task { await code.follow() }
         defer { following.cancel() }
         return try await reporter.during(.client) { observer in
-            let ceremony = try parts.client { event in
-                code.note(event)
-                observer(event)
-            }
+            let ceremony = try parts.client { code.report($0, to: observer) }
             return try await ceremony.run(
                 hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
         }

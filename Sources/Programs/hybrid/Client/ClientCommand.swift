@@ -4,7 +4,7 @@ import ArgumentParser
 struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Be the client: show a QR code and use what another device has.",
+        abstract: "Act as the client: show a QR code, and use passkeys of another device.",
         discussion: """
             example:
               hybrid client register --rp-id example.com --user alice

@@ -16,7 +16,8 @@ struct RegisterCommand: PasskeyClientCommand {
               hybrid client register --rp-id example.com --user alice \\
                 --radio udp:127.0.0.1:9999
 
-            Prints the credential in WebAuthn's JSON serialisation, and keeps its public key for sign-in.
+            Prints the credential in WebAuthn's JSON serialisation, at a terminal only the outcome in words, and keeps \
+            its public key for sign-in.
             """)
 
     @OptionGroup(title: OptionTitle.request) var request: RegistrationOptions
@@ -51,7 +52,8 @@ struct RegisterCommand: PasskeyClientCommand {
             }
             let verified = try registration.verify(response, transports: answer.transports)
             // The passkey is there whatever becomes of the file, so the result comes first.
-            reporter.result(verified, saying: "verified; attestation: \(verified.attestation)")
+            let done = RequestWords(.makeCredential, site: site.id, account: verified.credential.user.name).done
+            reporter.result(verified, saying: "\(done); verified; attestation: \(verified.attestation)")
             try file.add(verified.credential, of: site.id)
             reporter.say("kept the public key in \(file.path)")
         }

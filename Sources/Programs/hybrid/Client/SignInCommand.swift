@@ -22,7 +22,8 @@ struct SignInCommand: PasskeyClientCommand {
             The origin of another domain than --rp-id is taken if that lists it, as browsers do: in \
             /.well-known/webauthn.
 
-            Prints the assertion in WebAuthn's JSON serialisation, verified against the public keys that register kept.
+            Prints the assertion in WebAuthn's JSON serialisation, at a terminal only the outcome in words. It is \
+            verified against the public keys that register kept.
             """)
 
     @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
@@ -56,8 +57,8 @@ struct SignInCommand: PasskeyClientCommand {
             }
             let verified = try signIn.verify(response) { id in known.first { $0.id == id } }
             try file.record(verified, of: site.id)
-            let name = verified.credential.user.name ?? "an account without a name"
-            reporter.result(verified, saying: "verified: \(name) at \(site.id)")
+            let done = RequestWords(.getAssertion, site: site.id, account: verified.credential.user.name).done
+            reporter.result(verified, saying: "\(done); verified")
         }
     }
 }

@@ -39,7 +39,7 @@ struct ConfigurationFile: Sendable {
             throw Self.failure("\(path) cannot be read: \(error)", hint: "check the file")
         }
         guard bytes.count < Self.longest else {
-            throw Self.failure("\(path) has \(Self.longest) bytes or more", hint: "a file of settings is a few lines")
+            throw Self.failure("\(path) has \(Self.longest) bytes or more", hint: "a settings file has a few lines")
         }
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             try note(line, number: index + 1)

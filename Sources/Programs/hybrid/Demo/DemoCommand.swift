@@ -38,7 +38,7 @@ struct DemoCommand: AsyncParsableCommand {
             let attestation = try await demonstration.ceremony(.makeCredential(registration.request), .makeCredential)
             let registered = try registration.verify(
                 decoded(attestation) { (answer) throws(CTAPError) in try .init(decoding: answer.span) })
-            reporter.result(registered, saying: "verified: the passkey was made by an authenticator near this screen")
+            reporter.result(registered, saying: Self.words(.makeCredential))
 
             let credential = registered.credential
             reporter.say("signing in with it")
@@ -47,7 +47,12 @@ struct DemoCommand: AsyncParsableCommand {
             let verified = try signIn.verify(
                 decoded(assertion) { (answer) throws(CTAPError) in try .init(decoding: answer.span) }
             ) { id in id == credential.id ? credential : nil }
-            reporter.result(verified, saying: "verified: \(Self.userName) holds the passkey")
+            reporter.result(verified, saying: Self.words(.getAssertion))
+            reporter.say("next: hybrid tunnel-service --dev, for the three roles in three terminals")
         }
+    }
+
+    private static func words(_ command: CTAPCommand) -> String {
+        RequestWords(command, site: siteID, account: userName).done + "; verified"
     }
 }

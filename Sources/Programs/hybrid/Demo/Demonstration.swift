@@ -84,7 +84,8 @@ struct Demonstration: Sendable {
                 if $0 == .stage(.qrShown) { screen.light() }
             }
             return try await ceremony.run(hint: hint, timestamp: secondsSince1970()) { url in
-                try code.show(url, reporter)
+                // A program wants no picture.
+                if !reporter.isJSON || code.qr.isForPrograms { try code.show(url, saying: nil, reporter) }
                 screen.draw(url)
             } session: { connection in
                 try successPayload(of: await connection.send(request.encoded()))

@@ -8,12 +8,14 @@ struct CheckLine: Sendable {
     let roles: [String]
     /// The tunnel service: its domain's number, or `given`; absent for this machine.
     let service: String?
-    /// `fine`, `warning`, `broken` or `not-checked`.
+    /// `fine`, `warning`, `broken`, `unknown` or `not-checked`.
     let result: String
     let cause: String
     let text: String
     let remedy: String?
     let hint: String?
+
+    let grade: CheckResult.Grade
 
     private static let gradeWidth = 13
     private static let nameWidth = 32
@@ -27,6 +29,7 @@ struct CheckLine: Sendable {
             case .given: "given"
             case nil: nil
             }
+        grade = result.grade
         self.result = result.grade.rawValue
         cause = result.observation.code
         text = result.observation.text
@@ -43,15 +46,19 @@ struct CheckLine: Sendable {
             ])
     }
 
-    /// The line for people.
-    var line: String {
+    /// The name of the check for people, with the tunnel service that it is of.
+    var name: String {
         let place =
             switch service {
             case "given": ", --tunnel"
             case let number?: ", domain \(number)"
             case nil: ""
             }
-        let name = check.replacing("-", with: " ") + place
+        return check.replacing("-", with: " ") + place
+    }
+
+    /// The line for people, where no terminal shows it.
+    var line: String {
         let remedy = hint.map { "; hint: \($0)" } ?? ""
         return Self.padded(result.replacing("-", with: " "), Self.gradeWidth) + Self.padded(name, Self.nameWidth) + text
             + remedy

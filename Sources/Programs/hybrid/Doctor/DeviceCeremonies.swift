@@ -95,7 +95,7 @@ extension Reporter {
         } catch {
             try Task.checkCancellation()
             let failure = Failure(error)
-            say("that failed: \(failure.cause); \(failure.hint)")
+            say("that failed: \(failure.text); \(failure.hint)")
             return failure.code
         }
     }
@@ -135,7 +135,7 @@ struct AuthenticatorSteps {
             } catch {
                 try Task.checkCancellation()
                 let failure = Failure(error)
-                reporter.say("that failed: \(failure.cause); \(failure.hint)")
+                reporter.say("that failed: \(failure.text); \(failure.hint)")
             }
         }
     }

@@ -26,9 +26,9 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
               hybrid doctor --tunnel wss://tunnel.example.org
               hybrid doctor --with-device --report report.json
 
-            Each line is a check: fine, warning, broken or not checked. Nobody is asked for a finger or a password, \
-            nothing is unlocked, and for 3 seconds Bluetooth listens for adverts. It ends with 0 if nothing is broken, \
-            otherwise with 1.
+            Each line is a check: fine, warning, broken, unknown or not checked; at a terminal ✔ ! ✘ ? –. \
+            Nobody is asked for a finger or a password, nothing is unlocked, and for 3 seconds Bluetooth listens for \
+            adverts. It ends with 0 if nothing is broken, otherwise with 1.
 
             Unless --tunnel names a service, or --offline is given, a tunnel is opened and joined at the services of \
             domains 0 and 1, as any ceremony does: that is Google's and Apple's, which learn this machine's address \
@@ -64,7 +64,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         guard broken == 0 else {
             throw Failure(
                 .failure, code: "not-ready", cause: "\(broken) \(broken == 1 ? "check has" : "checks have") failed",
-                hint: "do what the lines say that begin with broken, and start again")
+                hint: "do what their hints say, and start again")
         }
     }
 
@@ -81,8 +81,8 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
     private func checkArguments() throws {
         if let report = subject.report, SystemFile.exists(report) {
             throw Failure(
-                .file, code: AtomicFileError.Code.exists.rawValue, cause: "\(report) is there already",
-                hint: "give --report the name of a file that is not there yet")
+                .file, code: AtomicFileError.Code.exists.rawValue, cause: "\(report) already exists",
+                hint: "give --report the name of a file that does not exist yet")
         }
         guard !subject.withDevice || StandardStreams.hasControllingTerminal else {
             throw Failure.usage("there is no terminal to lead you at", hint: "run this in a terminal")
@@ -95,8 +95,6 @@ extension DoctorRole: ExpressibleByArgument {}
 extension DoctorCommand {
     /// Digits of the text of a usual QR code.
     private static let usualDigitCount = 170
-    /// Lines that are written below the code before it is read.
-    private static let linesBelow = 3
 
     /// The subjects of the examination, by the options.
     ///
@@ -148,10 +146,9 @@ extension DoctorCommand {
     /// The terminal's size, and the size that a usual code needs.
     private static func terminal() throws -> TerminalState {
         let code = try QRCode(ofCeremony: Invitation.urlPrefix + String(repeating: "0", count: usualDigitCount))
-        let lines = code.terminal(.plainOnDark).split(separator: "\n")
+        let showsPictures = StandardStreams.showsColours(STDERR_FILENO) && StandardStreams.isUTF8
         return TerminalState(
-            size: StandardStreams.size(of: STDERR_FILENO),
-            showsPictures: StandardStreams.showsPictures(STDERR_FILENO),
-            needed: (lines.map(\.count).max() ?? 0, lines.count + linesBelow))
+            size: StandardStreams.size(of: STDERR_FILENO), showsPictures: showsPictures,
+            needed: QRDrawing.smallest(of: code))
     }
 }

@@ -36,7 +36,7 @@ struct DoctorReport {
         return fields.json
     }
 
-    /// Writes it to a file that is not there yet, mode 0600.
+    /// Writes it to a file that does not exist yet, mode 0600.
     ///
     /// - Throws: ``AtomicFileError``.
     func write(to path: String) throws {

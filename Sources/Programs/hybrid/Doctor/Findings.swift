@@ -12,15 +12,17 @@ struct Findings: Sendable {
     static func of(_ examination: Examination, _ reporter: Reporter) async throws -> Self {
         var lines: [CheckLine] = []
         var results: [(CheckName, CheckResult)] = []
+        var writer = CheckWriter(reporter)
         defer { reporter.wait(for: nil) }
         try await examination.run { check in
             reporter.wait(for: check.name.waiting)
         } report: { check, result in
             let line = CheckLine(check, result)
-            reporter.write(line.json, orPrint: line.line)
+            writer.write(line)
             lines.append(line)
             results.append((check.name, result))
         }
+        writer.finish()
         return Self(lines: lines, results: results)
     }
 

@@ -3,6 +3,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 // The words for the events of the authenticator's agent.
 
@@ -45,31 +46,18 @@ extension AgentEvent: ReportedEvent {
 
     private static func noAnswer(_ failure: Failure, _ role: Role?) -> EventReport {
         failure.status == .interrupted
-            ? .nothing : .warning(failure.code, "the linked client got no answer: \(failure.cause)", role)
+            ? .nothing : .warning(failure.code, "the linked client got no answer: \(failure.text)", role)
     }
 
     private static func result(_ answers: [SessionLog.Answer]) -> EventReport {
-        let summary = answers.map { "\($0.command)\($0.isSilent ? " without a question" : ""): \($0.outcome.text)" }
-            .joined(separator: ", ")
-        return .line(
+        .line(
             Line(
                 "result",
                 [
                     "role": Role.authenticator.rawValue,
                     "commands": answers.map { ["command": $0.command, "status": $0.outcome.text] as Fields },
                 ]),
-            answers.isEmpty ? "the client asked for nothing" : "answered \(summary)")
-    }
-}
-
-extension SessionLog.Answer.Outcome {
-    /// The answer in words.
-    var text: String {
-        switch self {
-        case .status(let status): status.isSuccess ? "\(status)" : status.named
-        case .credential: "credential"
-        case .refusal(let refusal): refusal.rawValue
-        }
+            answers.sentence)
     }
 }
 
@@ -80,7 +68,7 @@ extension WakeOutcome {
         case .approved: "it is answered"
         case .declined: "declined"
         case .timedOut: "nobody answered in time"
-        case .invalid: "what it sent makes no sense"
+        case .invalid: "its request was malformed"
         case .unknownLink: "its link was revoked"
         case .replayed: "its request has been here before"
         case .tooMany: "too many failed requests; blocked for some minutes"

@@ -1,5 +1,6 @@
 import CTAP
 import CommandLine
+import DesktopAuthenticator
 import HybridTransport
 import PasskeyAuthenticator
 import SecurityKey
@@ -18,7 +19,7 @@ extension PasskeyAuthenticatorEvent: ReportedEvent {
             .line(.key("look", site: site), "a program looked for passkeys of \(quoted(site)), and found one")
         case .approved(_, let site, _):
             site.isEmpty ? .nothing : .line(.key("approved", site: site), "approved for \(quoted(site))")
-        case .answered(let command, let status, let reason): .keyAnswer(to: command, status, reason)
+        case .answered(let request): .keyAnswer(request)
         }
     }
 }
@@ -47,22 +48,25 @@ extension PhoneKeyEvent: ReportedEvent {
                 "no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", .client)
         case .listFailed(let reason):
             return .warning("list-failed", "passkeys cannot be remembered: \(reason)", nil)
-        case .answered(let command, let status, let reason): return .keyAnswer(to: command, status, reason)
+        case .answered(let request): return .keyAnswer(request)
         }
     }
 }
 
 extension EventReport {
-    fileprivate static func keyAnswer(to command: CTAPCommand?, _ status: CTAPStatus, _ reason: String?) -> Self {
-        switch command {
+    fileprivate static func keyAnswer(_ request: AnsweredRequest) -> Self {
+        switch request.command {
         case .makeCredential, .getAssertion, .selection, nil: break
         case .getInfo, .getNextAssertion, .clientPIN: return .nothing
         }
-        let name = command.map { "\($0)" } ?? "unknown"
-        let cause = status.isSuccess ? nil : reason
-        let text = (status.isSuccess ? "\(status)" : status.named) + (cause.map { " (\($0))" } ?? "")
+        let status = request.status
+        let cause = status.isSuccess ? nil : request.reason
+        let words = RequestWords(request)
         return .line(
-            Line("answer", ["command": name, "status": "\(status)", "reason": cause]), "answered \(name): \(text)")
+            Line("answer", ["command": request.commandName, "status": "\(status)", "reason": cause]),
+            status.isSuccess
+                ? words.done
+                : "\(words.refused)\(cause.map { ": \($0)" } ?? ""); the program was answered \(status.named)")
     }
 }
 

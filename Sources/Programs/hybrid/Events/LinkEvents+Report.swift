@@ -11,7 +11,7 @@ extension LinkingEvent: ReportedEvent {
         case .linked(let name): .sentence("linked \(quoted(name)); see hybrid authenticator links list")
         case .undecided: .sentence("nobody answered in time, or the client has left: it was not linked")
         case .noContactID(let error): Self.notLinked("the tunnel service gave it no contact ID: \(error.reason)", role)
-        case .failed(let error): Self.notLinked(Failure(error).cause, role)
+        case .failed(let error): Self.notLinked(Failure(error).text, role)
         case .clientLeft: Self.notLinked("it left too early", role)
         }
     }
@@ -56,9 +56,10 @@ extension ClientLinking.Event: ReportedEvent {
         case .gone(let link):
             .warning(
                 "link-gone",
-                "\(quoted(link.link.name)) has ended its link with this machine; it was forgotten here too", role)
+                "the link with \(quoted(link.link.name)) has ended: it was revoked there, or the tunnel service has "
+                    + "another secret; it was forgotten here too", role)
         case .unreachable(let link, let error):
-            .warning("link-unreachable", "\(quoted(link.link.name)) was not reached: \(error.cause)", role)
+            .warning("link-unreachable", "\(quoted(link.link.name)) was not reached: \(error.reason)", role)
         }
     }
 }

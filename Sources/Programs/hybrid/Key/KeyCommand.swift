@@ -4,7 +4,7 @@ import ArgumentParser
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Be a USB security key of this machine's programs: of browsers, ssh, sudo and the rest.",
+        abstract: "Act as a USB security key of this machine's programs: of browsers, ssh, sudo and the rest.",
         discussion: """
             example:
               hybrid key vault

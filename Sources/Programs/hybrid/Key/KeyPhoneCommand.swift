@@ -14,7 +14,7 @@ import UserVerification
 struct KeyPhoneCommand: CeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone",
-        abstract: "Be a USB security key whose passkeys are those of your phone, until Ctrl-C or the screen is locked.",
+        abstract: "Act as a USB security key with the passkeys of your phone, until Ctrl-C or the screen is locked.",
         discussion: """
             example:
               hybrid key phone
@@ -54,6 +54,7 @@ struct KeyPhoneCommand: CeremonyCommand {
                     ? "no phone is linked, so a QR code is shown each time"
                     : "no phone is linked yet: the first is asked by a QR code, and offered to be linked")
         }
+        try await parts.check(as: .client)
         let path = PhoneCredentialList.defaultPath()
         if path == nil {
             reporter.warn("no-list", "passkeys are not remembered: neither XDG_STATE_HOME nor HOME is set")
@@ -77,10 +78,7 @@ struct KeyPhoneCommand: CeremonyCommand {
         return HybridPhone.Setup(
             offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) }, noteLink: keeper.note,
             noteUse: keeper.noteUse, show: links.linkedOnly ? nil : show,
-            observe: { event in
-                code.note(event)
-                reporter.report(event, as: .client)
-            },
+            observe: { code.report($0, to: reporter.listener(for: .client)) },
             ended: {
                 code.forget()
                 reporter.wait(for: nil, as: .client)

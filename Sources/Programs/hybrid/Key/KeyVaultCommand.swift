@@ -15,7 +15,7 @@ struct KeyVaultCommand: ConfigurableCommand {
     ]
     static let configuration = CommandConfiguration(
         commandName: "vault",
-        abstract: "Be a USB security key whose passkeys are those of the vault, until Ctrl-C or the screen is locked.",
+        abstract: "Act as a USB security key with the passkeys of the vault, until Ctrl-C or the screen is locked.",
         discussion: """
             example:
               hybrid key vault
@@ -78,7 +78,7 @@ final class LastVerificationFailure: Sendable {
 
     /// The same event; an answer has the user's own reason, if there is one.
     func explaining(_ event: PasskeyAuthenticatorEvent) -> PasskeyAuthenticatorEvent {
-        guard case .answered(let command, let status, let reason) = event else { return event }
-        return .answered(command: command, status: status, reason: error.withLock { $0.take() }?.reason ?? reason)
+        guard case .answered(let request) = event, let error = error.withLock({ $0.take() }) else { return event }
+        return .answered(request.refused(for: error.reason))
     }
 }

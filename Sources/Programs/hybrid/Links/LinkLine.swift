@@ -2,6 +2,7 @@ import CommandLine
 import Encodings
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// A link as it is listed, by either end: everything but its secret.
 struct LinkLine {

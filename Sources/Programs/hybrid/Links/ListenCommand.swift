@@ -17,8 +17,10 @@ struct ListenCommand: ConfigurableCommand {
         abstract: "Wait for linked clients, and answer each after asking you.",
         discussion: """
             example:
-              hybrid authenticator listen --tunnel wss://tunnel.example.org
-              HYBRID_TUNNEL=wss://tunnel.example.org hybrid authenticator listen --verify polkit
+              hybrid authenticator listen \\
+                --tunnel wss://tunnel.example.org
+              hybrid authenticator listen --verify polkit \\
+                --tunnel wss://tunnel.example.org
 
             Keeps a connection to the tunnel service, which has to be one of this project's kind with \
             --contact-secret: Google's and Apple's wake their own phones only. The service tells when a linked client \
@@ -55,12 +57,20 @@ struct ListenCommand: ConfigurableCommand {
         // A vault is not open yet, so the root secret is made with the first link.
         let known: AuthenticatorLinkFile.Contents? = try passkeys.isVault ? file.contents() : file.contentsOrNew()
         guard passkeys.isVault || known?.isSealed != true else {
-            throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is in the keeping of a vault")
+            throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is kept by a vault")
         }
         let observe = reporter.listener(for: .authenticator)
         let parts = CeremonyParts(
             radio: try radio.backend(), opener: try tunnel.opener(keyLog: keyLog), service: tunnel.tunnel,
             domain: domain.tunnelDomain, limits: time.limits, keyLog: keyLog?.trafficKeys)
+        if tunnel.tunnel == nil, [.google, .apple].contains(domain.tunnelDomain) {
+            reporter.warn(
+                "wakes-no-authenticator",
+                "the service of tunnel domain \(domain.tunnelDomain.number) wakes its own phones only: give --tunnel "
+                    + "with the address of a hybrid tunnel-service --contact-secret", role: .authenticator)
+        }
+        // The tunnel service is tried again and again; without a radio nobody could be answered.
+        try await parts.check(as: .authenticator, offered: [])
         let server = try await server(file, parts, reporter, observe)
         if known?.entries.isEmpty ?? true {
             reporter.say("no client is linked yet; hybrid authenticator answer links one")

@@ -18,9 +18,11 @@ extension Failure {
 
     /// A session whose last request was refused.
     init(_ refused: RequestRefused) {
-        let answer = refused.answer
+        let (answer, outcome) = (refused.answer, refused.answer.outcome.text)
         self = Failure(refused.reason)
-            .saying("\(answer.command) was answered \(answer.outcome.text): \(refused.reason.cause)")
+            .saying(
+                "\(RequestWords(answer).refused): \(refused.reason.cause); the client was answered \(outcome)"
+            )
     }
 }
 

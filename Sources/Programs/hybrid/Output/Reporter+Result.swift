@@ -1,5 +1,6 @@
 import CommandLine
 import Encodings
+import Glibc
 import HybridProtocol
 import HybridTransport
 import WebAuthnClient
@@ -32,8 +33,10 @@ extension Reporter {
         result(credential.json, saying: text, ["ceremony": "digital-credential", "verified": false])
     }
 
-    /// Writes a response as it is, but for what could steer a terminal.
+    /// Writes a response as it is, but for what could steer a terminal; and a sentence for people. At a terminal that
+    /// is all.
     private func result(_ response: JSONValue, saying text: String, _ fields: Fields) {
+        guard isJSON || isatty(STDOUT_FILENO) == 0 else { return print(text) }
         say(text)
         var line = Line("result", ["role": Role.client.rawValue], fields, ["response": response])
         line.isInOrder = true

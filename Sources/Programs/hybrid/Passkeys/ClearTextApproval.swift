@@ -53,7 +53,7 @@ struct ClearTextApproval: ~Copyable {
         }
     }
 
-    /// Writes the file, mode 0600, which must not be there yet.
+    /// Writes the file, mode 0600, which must not exist yet.
     ///
     /// - Throws: `AtomicFileError`.
     consuming func write(_ export: borrowing PasskeyExport, to file: String) throws {

@@ -37,7 +37,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
             you want to have in it.
             """)
 
-    @Argument(help: "The file, which must not be there yet.", completion: .file())
+    @Argument(help: "The file, which must not exist yet.", completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The file's format, of the list below.", valueName: "format"))
@@ -76,7 +76,7 @@ struct ExportPasskeysCommand: ConfigurableCommand {
     private func export(_ reporter: Reporter) async throws {
         // Before anybody types a passphrase.
         guard !SystemFile.exists(file) else {
-            throw VaultError(.exists, reason: "\(file) is there already")
+            throw VaultError(.exists, reason: "\(file) already exists")
         }
         try FileCheck.writable(file, hint: "give the path of a new file, in a folder that you may write to")
         let typed = TypedPassphrase()

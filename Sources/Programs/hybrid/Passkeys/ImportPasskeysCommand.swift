@@ -11,7 +11,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self, NewVaultOption.self]
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take in the passkeys of an export, of this program or another one.",
+        abstract: "Import passkeys that this program or another one has exported.",
         discussion: """
             example:
               hybrid passkeys import backup.vault
@@ -116,7 +116,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     private func recognised(_ bytes: [UInt8], _ reporter: Reporter) throws -> PasskeyFormat {
         guard let format = PasskeyFormat(recognising: bytes.span) else {
             throw Failure(
-                .file, code: "unknown-format", cause: "\(file) is of no format that is known here",
+                .file, code: "unknown-format", cause: "\(file) is in an unknown format",
                 hint: "hybrid passkeys import --help lists the formats; --format names one")
         }
         reporter.say("\(file) is \(format.text)")

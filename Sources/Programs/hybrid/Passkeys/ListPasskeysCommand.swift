@@ -74,7 +74,7 @@ struct ShowPasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what is known of one passkey, but for its secrets.",
+        abstract: "Show one passkey, without its secrets.",
         discussion: """
             example:
               hybrid passkeys show 3f9a01c2

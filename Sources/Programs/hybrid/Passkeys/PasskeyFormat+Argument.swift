@@ -26,6 +26,6 @@ extension PasskeyFormat: ExpressibleByArgument {
 
 /// Only a rehearsal.
 struct DryRunOption: ParsableArguments {
-    @Flag(help: "Say what would happen, passkey by passkey, and change nothing.")
+    @Flag(help: "Show what would happen to each passkey, and change nothing.")
     var dryRun = false
 }

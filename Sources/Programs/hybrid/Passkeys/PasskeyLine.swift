@@ -2,6 +2,7 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import Encodings
+import LinuxSupport
 import PasskeyAuthenticator
 
 /// A passkey as it is listed: everything but its secrets.

@@ -102,7 +102,7 @@ enum PassphraseInput {
         guard file >= 0 else {
             throw Failure.usage(
                 "there is no terminal to ask for a passphrase",
-                hint: "run this in a terminal, or give --passphrase-file")
+                hint: "run this in a terminal (under su: su --pty), or give --passphrase-file")
         }
         return file
     }

@@ -8,7 +8,7 @@ struct PurgePasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Remove passkeys for good that other devices have said they have.",
+        abstract: "Permanently remove passkeys that other devices have confirmed.",
         discussion: """
             example:
               hybrid passkeys list --handed-over
@@ -23,7 +23,7 @@ struct PurgePasskeysCommand: ConfigurableCommand {
     @Argument(help: "The passkeys, each by its ID or enough of its digits. (default: all that were handed over)")
     var passkeys: [String] = []
 
-    @Flag(help: "Do not ask whether it is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var vault: VaultOptions

@@ -14,7 +14,7 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Show a QR code, and take passkeys of somebody near into the vault.",
+        abstract: "Show a QR code, and receive passkeys of somebody nearby.",
         discussion: """
             example:
               hybrid passkeys receive
@@ -40,9 +40,10 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
 
     func perform(_ reporter: Reporter) async throws {
         let typed = TypedPassphrase()
+        let parts = try clientParts()
+        try await parts.check(as: .client)
         let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
         asking.announce(reporter)
-        let parts = try clientParts()
         let report = HandOverReporter(reporter, isSender: false)
         // Before the code is shown: the other device does not wait while a passphrase is typed.
         let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
@@ -55,10 +56,7 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
         defer { following.cancel() }
         let outcome = await outcome {
             try await reporter.during(.client, isHandOver: true) { observer in
-                let ceremony = try parts.client { event in
-                    code.note(event)
-                    observer(event)
-                }
+                let ceremony = try parts.client { code.report($0, to: observer) }
                 try await ceremony.receiveHandOver(timestamp: secondsSince1970()) { url in
                     try code.show(url)
                 } session: { connection in

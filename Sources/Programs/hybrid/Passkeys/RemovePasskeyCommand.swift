@@ -18,7 +18,7 @@ struct RemovePasskeyCommand: ConfigurableCommand {
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "Do not ask whether it is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var vault: VaultOptions

@@ -8,7 +8,7 @@ struct RestorePasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring back a passkey that was replaced, or handed over in vain.",
+        abstract: "Restore a passkey that was replaced, or whose hand-over failed.",
         discussion: """
             example:
               hybrid passkeys list --replaced

@@ -51,7 +51,7 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Hand passkeys over to somebody near, whose device runs receive.",
+        abstract: "Hand passkeys over to somebody nearby who runs passkeys receive.",
         discussion: """
             example:
               hybrid passkeys send --move 3f9a01c2 -
@@ -116,7 +116,10 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
             text: text, image: code.image, screen: code.screen, clipboard: code.clipboard, camera: code.camera)
         guard let source else { throw Failure.usage("there is no code", hint: Hint.startAgain) }
         let text = try await source.read(.handOver, within: time.limits.discovery, reporter)
-        try checkAge(HandOverInvitation(scanned: text).details, reporter)
+        let details = try HandOverInvitation(scanned: text).details
+        try checkAge(details, reporter)
+        let parts = try authenticatorParts(domain)
+        try await parts.check(as: .authenticator, offered: details.channels)
         asking.announce(reporter)
         let vault = try await vault.open(for: .changing, noting: typed, reporter)
         let credentials = try await chosen(in: vault)
@@ -129,9 +132,9 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
             report.report($0)
         }
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
-        let outcome = await outcome { [self] in
+        let outcome = await outcome {
             try await reporter.during(.authenticator, isHandOver: true) { observer in
-                let ceremony = try authenticatorParts(domain).authenticator(observe: observer)
+                let ceremony = try parts.authenticator(observe: observer)
                 let invitation = try HandOverInvitation(scanned: text, observe: observer)
                 try await ceremony.handOver(invitation) { connection in
                     try await sender.send(credentials, mode, on: connection)

@@ -8,7 +8,7 @@ struct TransitCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "transit",
-        abstract: "Say yourself what has become of a passkey in transit.",
+        abstract: "Declare that a passkey in transit has arrived, or has not.",
         discussion: """
             example:
               hybrid passkeys list
@@ -29,7 +29,7 @@ struct TransitCommand: ConfigurableCommand {
     @Flag(help: "It has not arrived, and never will: use it here again.")
     var takeBack = false
 
-    @Flag(help: "Do not ask whether it is meant.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var vault: VaultOptions

@@ -8,7 +8,7 @@ struct AdaptersCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [AdaptersCommand.self]
     static let configuration = CommandConfiguration(
         commandName: "adapters",
-        abstract: "List the Bluetooth adapters, and say whether each can be used.",
+        abstract: "List the Bluetooth adapters, and whether each can be used.",
         discussion: """
             example:
               hybrid radio adapters

@@ -9,7 +9,7 @@ struct AdvertiseCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "advertise",
-        abstract: "Send service data of FFF9 until the time is over or a signal comes.",
+        abstract: "Send service data under FFF9 for a time, or until a signal.",
         discussion: """
             example:
               hybrid radio advertise --seconds 10 \\

@@ -4,7 +4,7 @@ import ArgumentParser
 struct ChannelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Exchange messages between two adapters over L2CAP, and measure it.",
+        abstract: "Exchange messages between two adapters over L2CAP, and measure the time.",
         discussion: """
             example:
               hybrid radio channel listen --adapter hci1

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "Look at the Bluetooth adapters, and hear or send adverts with them.",
+        abstract: "List Bluetooth adapters, and receive or send adverts.",
         discussion: """
             example:
               hybrid radio adapters

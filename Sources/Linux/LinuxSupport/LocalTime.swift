@@ -1,14 +1,14 @@
-import Glibc
+internal import Glibc
 
 /// Times as people read them: in this machine's time zone. Lines for programs have seconds since 1970.
-enum LocalTime {
+package enum LocalTime {
     /// A time to the minute: `2026-11-21 18:22`.
     ///
     /// - Parameter seconds: seconds since 1970.
-    static func text(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d %H:%M") }
+    package static func text(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d %H:%M") }
 
     /// The day of a time: `2026-11-21`.
-    static func day(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d") }
+    package static func day(_ seconds: Int64) -> String { format(seconds, "%Y-%m-%d") }
 
     private static let longest = 64
 
