@@ -42,7 +42,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("leaves the certificate to be judged by the server's name")
+    /// The certificate is for 127.0.0.1, which is the address of the proxy.
+    @Test("leaves the certificate to be judged by the server's name, not by the proxy's address")
     func certificate() async throws {
         let authority = try await TestAuthority.make()
         try await ServicePeer.hostile("peer.accept()", identity: authority.loopback) { service in
@@ -133,10 +134,13 @@ struct ProxyTests {
                 let pages = try PageFetch(authorityFiles: [authority.file], proxies: proxies)
                 #expect(try await pages.get("https://example.org/").body == Array("page".utf8))
                 #expect(try await pages.get("https://example.org/https://example.org/").body == Array("page".utf8))
-                for host in ["localhost:1", "127.0.0.1:1", "10.0.0.1", "[fd00::1]"] {
-                    let inward = "https://\(host)/"
-                    let error = await failure { _ = try await pages.get("https://example.org/\(inward)") }
-                    #expect(error?.code == .redirectRefused, "\(inward): \(String(describing: error))")
+                // This machine is asked without a proxy, which shows where it is; an address not at all.
+                for (host, code) in [
+                    ("localhost:1", .redirectRefused), ("127.0.0.1:1", .redirectRefused), ("10.0.0.1", .proxyFailed),
+                    ("[fd00::1]", .proxyFailed),
+                ] as [(String, DataChannelError.Code)] {
+                    let error = await failure { _ = try await pages.get("https://example.org/https://\(host)/") }
+                    #expect(error?.code == code, "\(host): \(String(describing: error))")
                 }
                 let absent = ProxySettings("127.0.0.1:1", environment: { _ in nil })
                 let error = await failure {

@@ -56,6 +56,41 @@ struct TLSTests {
         }
     }
 
+    /// A forged answer of DNS leads to somebody else's address, for which they may have a certificate.
+    @Test("needs a certificate for the name, and not for the address that the name leads to")
+    func addressOfName() async throws {
+        let authority = try await TestAuthority.make()
+        let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
+        try await ServicePeer.hostile("peer.accept()", identity: authority.address) { peer in
+            await (try client.open("wss://127.0.0.1:\(peer.port)/")).channel.close()
+            let error = await failure { _ = try await client.open("wss://localhost:\(peer.port)/") }
+            #expect(error?.tlsFault == .otherName, "\(String(describing: error))")
+            let page = await failure {
+                _ = try await PageFetch(authorityFiles: [authority.file]).get("https://localhost:\(peer.port)/")
+            }
+            #expect(page?.tlsFault == .otherName, "\(String(describing: page))")
+        }
+    }
+
+    @Test("takes a certificate with a wildcard for names one label below, and none deeper")
+    func wildcard() async throws {
+        let authority = try await TestAuthority.make()
+        try await ServicePeer.hostile("peer.accept()", identity: authority.wildcard) { service in
+            try await ServicePeer.hostile("peer.relay(\(service.port))") { proxy in
+                let client = try TunnelClient(
+                    configuration: .with {
+                        $0.additionalAuthorities = [authority.file]
+                        $0.proxies = ProxySettings("127.0.0.1:\(proxy.port)", environment: { _ in nil })
+                    })
+                await (try client.open("wss://a.example.org/")).channel.close()
+                for name in ["example.org", "a.b.example.org", "a.example.com"] {
+                    let error = await failure { _ = try await client.open("wss://\(name)/") }
+                    #expect(error?.tlsFault == .otherName, "\(name): \(String(describing: error))")
+                }
+            }
+        }
+    }
+
     @Test("carries messages, with `Origin: wss://` and the port, and ends with a clean close")
     func carriesMessages() async throws {
         let authority = try await TestAuthority.make()

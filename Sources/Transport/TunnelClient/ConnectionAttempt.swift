@@ -130,11 +130,7 @@ final class ConnectionAttempt: Sendable {
 
     private func addHandlers(to channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        if let tlsContext {
-            // The server's name cannot be an address; NIOSSL verifies that by the connection's own.
-            let name = target.address == nil ? target.host : nil
-            try pipeline.addHandler(NIOSSLClientHandler(context: tlsContext, serverHostname: name))
-        }
+        if let tlsContext { try pipeline.addTLS(tlsContext, to: target) }
         try pipeline.addHandler(UpgradeHandler(attempt: self, socket: pipeline.handler(type: SocketGuard.self)))
     }
 

@@ -88,9 +88,6 @@ package struct PageFetch: Sendable {
         guard limit > .zero else { throw Self.late }
         let tls = try trust.context()
         let way = try proxies.way(to: target)
-        // A proxy resolves names itself, and what it connects to is for those who run it to say.
-        let scopeOfProxied = way.proxy.map { _ in target.address.map(scope) ?? .everywhere }
-        guard scopeOfProxied ?? widest >= widest else { throw Self.inward(target) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: PageAnswer.self)
         let waiting = Waiting(promise)
@@ -108,10 +105,10 @@ package struct PageFetch: Sendable {
         }
         channel.flatMapThrowing { channel in
             let pipeline = channel.pipeline.syncOperations
-            let name = target.address == nil ? target.host : nil
+            try pipeline.addHandler(ByteLimit())
+            try pipeline.addTLS(tls, to: target)
             try pipeline.addHandlers([
-                ByteLimit(), NIOSSLClientHandler(context: tls, serverHostname: name), HTTPRequestEncoder(),
-                ByteToMessageHandler(HTTPResponseDecoder()),
+                HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()),
                 PageHandler(target, maxByteCount: maxByteCount, waiting),
             ])
         }.whenFailure { waiting.end(.failure(DataChannelError($0, during: .connecting, at: target).by(way))) }
@@ -123,15 +120,13 @@ package struct PageFetch: Sendable {
         alarm.cancel()
         channel.whenSuccess { $0.close(promise: nil) }
         switch result {
-        case .success(let answer): return (answer, scopeOfProxied ?? resolver.widest)
+        case .success(let answer):
+            // A proxy resolves names itself, and what it connects to is for those who run it to say.
+            return (answer, way.proxy == nil ? resolver.widest : .everywhere)
         case .failure where resolver.isRefused:
-            throw Self.inward(target)
+            throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
         case .failure(let error): throw DataChannelError(error, during: .upgrading, at: target)
         }
-    }
-
-    private static func inward(_ target: WebSocketURL) -> DataChannelError {
-        WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
     }
 
     /// The wait for an answer, which ends once.

@@ -71,11 +71,16 @@ package struct ProxySettings: Sendable, CustomStringConvertible, CustomReflectab
 
     /// The way to a server.
     ///
-    /// - Throws: `proxyFailed` for a proxy whose address is malformed.
+    /// - Throws: `proxyFailed` for a proxy whose address is malformed, and for a server without a name.
     func way(to server: WebSocketURL) throws(DataChannelError) -> Way {
         guard let given else { return .direct }
         if server.isLoopback { return .toThisMachine }
         if exceptions.include(server) { return .excepted }
+        // The certificate would be compared with the proxy's address.
+        guard server.address == nil else {
+            throw DataChannelError(
+                .proxyFailed, reason: "only a server with a name is asked for through a proxy, not \(server.authority)")
+        }
         return .through(try Proxy(parsing: given.text, from: given.source))
     }
 }

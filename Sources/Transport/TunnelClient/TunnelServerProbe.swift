@@ -105,7 +105,7 @@ package struct TunnelServerProbe: Sendable {
         guard trusted.error?.code == .tlsFailed, trusted.certificate == nil,
             let anything = try? NIOSSLContext(configuration: Self.untrusting)
         else { return trusted }
-        let untrusted = await answer(tls: anything, through: proxy)
+        let untrusted = await answer(tls: anything, isTrusting: false, through: proxy)
         var answer = trusted
         answer.certificate = untrusted.certificate
         answer.clockDifference = untrusted.clockDifference
@@ -118,7 +118,7 @@ package struct TunnelServerProbe: Sendable {
         return configuration
     }
 
-    private func answer(tls: NIOSSLContext?, through proxy: Proxy?) async -> Answer {
+    private func answer(tls: NIOSSLContext?, isTrusting: Bool = true, through proxy: Proxy?) async -> Answer {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let progress = Progress(end: loop.makePromise())
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(Self.connectionLimit)
@@ -130,10 +130,7 @@ package struct TunnelServerProbe: Sendable {
         }
         channel.flatMapThrowing { channel in
             let pipeline = channel.pipeline.syncOperations
-            if let tls {
-                let name = url.address == nil ? url.host : nil
-                try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
-            }
+            if let tls { try pipeline.addTLS(tls, to: url, checksName: isTrusting) }
             try pipeline.addHandlers([
                 HTTPRequestEncoder(), ByteToMessageHandler(HTTPResponseDecoder()), ResponseHeadHandler(url, progress),
             ])

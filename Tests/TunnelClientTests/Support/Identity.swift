@@ -15,6 +15,10 @@ struct TestAuthority: Sendable {
     let loopback: Identity
     /// For example.org.
     let elsewhere: Identity
+    /// For 127.0.0.1 and example.org.
+    let address: Identity
+    /// For all names one label below example.org.
+    let wildcard: Identity
 
     private static let shared = Task { try await TestAuthority() }
 
@@ -48,5 +52,7 @@ struct TestAuthority: Sendable {
         file = authority.certificate
         loopback = try await make("loopback", signed + ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"])
         elsewhere = try await make("elsewhere", signed + ["-addext", "subjectAltName=DNS:example.org"])
+        address = try await make("address", signed + ["-addext", "subjectAltName=DNS:example.org,IP:127.0.0.1"])
+        wildcard = try await make("wildcard", signed + ["-addext", "subjectAltName=DNS:*.example.org"])
     }
 }
