@@ -43,8 +43,8 @@ package final class Reporter: Sendable {
         let place = failure.status == .declined ? "" : failure.stage.map { " before \($0.text)" } ?? ""
         let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
         let priority = JournalPriority.error.prefix
-        show("\(priority)hybrid: error\(place): \(failure.text)\(source)\n")
-        show("\(priority)hybrid: hint: \(failure.hint)\n")
+        let lines = ["error\(place): \(failure.text)\(source)", "hint: \(failure.hint)"]
+        show(lines.map { "\(priority)hybrid: \($0)\n" }.joined())
     }
 
     /// Writes a line for the user; a program does not need it.
