@@ -86,7 +86,7 @@ extension Hint {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
         case .noSystemBus:
-            "install and start D-Bus and BlueZ; in a container, say with --bluetooth-bus where the machine's bus is"
+            "install and start D-Bus and BlueZ; in a container, say with --bluetooth-bus which system bus they are on"
         case .sandboxed:
             "install and start D-Bus and BlueZ, and let the sandbox use the system bus (for Flatpak, "
                 + "--system-talk-name=org.bluez)"

@@ -34,8 +34,10 @@ struct RelyingPartyOptions: ParsableArguments {
     func site(
         _ relatedOrigins: RelatedOriginsOption, _ tunnel: TunnelOptions, _ reporter: Reporter
     ) async throws -> RelyingParty {
-        try RelyingParty.refusePublicSuffix(id)
-        guard let origin else { return try RelyingParty(id: id) }
+        guard let origin else {
+            try RelyingParty.refusePublicSuffix(id)
+            return try RelyingParty(id: id)
+        }
         let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca, proxies: tunnel.proxies)
         let site = try await RelyingParty(id: id, origin: origin, related: source)
         if site.isRelatedOrigin {
