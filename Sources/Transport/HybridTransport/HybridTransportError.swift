@@ -36,9 +36,7 @@ public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConv
         self.init(code, stage: stage, cause: cause, advice: advice, place: SourcePlace(fileID: fileID, line: line))
     }
 
-    /// Makes an error whose cause was made at `place`.
-    ///
-    /// - Parameter reason: the cause without the name of its error code; nil if it has none.
+    /// Makes an error whose cause was made at `place`. Without a reason of its own, the cause has no name of a code.
     package init(
         _ code: Code, stage: Stage, cause: String, reason: String? = nil, advice: Advice, place: SourcePlace
     ) {
