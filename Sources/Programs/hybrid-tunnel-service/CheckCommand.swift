@@ -18,9 +18,31 @@ struct CheckCommand: AsyncParsableCommand {
             monitoring. `hybrid doctor tunnel-service --tunnel wss://HOST` looks at a service from outside.
             """)
 
-    private static let standardAddress = AdminAddress.tcp(host: "127.0.0.1", port: 9464)
     /// The exit code where it cannot be told, as monitoring programs have it.
     private static let unknown: Int32 = 2
+
+    @OptionGroup(title: OptionTitle.reach) var admin: AdminProbeOptions
+    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
+
+    func run() async throws {
+        let reporter = output.reporter()
+        let answer = await AdminProbe.ask(admin.at, within: .seconds(admin.timeout))
+        let result = answer.map { $0.isReady ? "ready" : "not-ready" } ?? "unknown"
+        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "nothing answers there as a service does"
+        reporter.write(
+            Line("check", ["result": result, "text": answer?.text, "milliseconds": reporter.elapsed.milliseconds]),
+            orPrint: answer?.isReady == true ? "ready" : refusal)
+        switch answer?.isReady {
+        case true?: break
+        case false?: throw ExitCode(ExitStatus.failure.rawValue)
+        case nil: throw ExitCode(Self.unknown)
+        }
+    }
+}
+
+/// The place where a running service is asked, and the patience.
+struct AdminProbeOptions: ParsableArguments {
+    private static let standardAddress = AdminAddress.tcp(host: "127.0.0.1", port: 9464)
 
     @Option(
         help: ArgumentHelp(
@@ -32,24 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many seconds to wait for an answer.", valueName: "seconds"))
     var timeout: UInt32 = 5
 
-    @OptionGroup(title: OptionTitle.output) var output: OutputOptions
-
     func validate() throws {
         guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
-    }
-
-    func run() async throws {
-        let reporter = output.reporter()
-        let answer = await AdminProbe.ask(at, within: .seconds(timeout))
-        let result = answer.map { $0.isReady ? "ready" : "not-ready" } ?? "unknown"
-        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "nothing answers there as a service does"
-        reporter.write(
-            Line("check", ["result": result, "text": answer?.text, "milliseconds": reporter.elapsed.milliseconds]),
-            orPrint: answer?.isReady == true ? "ready" : refusal)
-        switch answer?.isReady {
-        case true?: break
-        case false?: throw ExitCode(ExitStatus.failure.rawValue)
-        case nil: throw ExitCode(Self.unknown)
-        }
     }
 }

@@ -15,7 +15,7 @@ public struct DigitalCredentialErrorCode: ErrorCode {
 extension DigitalCredentialError {
     init(_ error: JSONError) {
         self.init(
-            error.code == .tooLong || error.code == .tooDeep ? .tooLarge : .invalidJSON, reason: error.description)
+            error.code == .tooLong || error.code == .tooDeep ? .tooLarge : .invalidJSON, reason: error.reason)
     }
 }
 

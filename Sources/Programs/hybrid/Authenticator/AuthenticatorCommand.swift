@@ -8,7 +8,8 @@ struct AuthenticatorCommand: AsyncParsableCommand {
         discussion: """
             example:
               hybrid authenticator answer -
-              hybrid authenticator listen --tunnel wss://tunnel.example.org
+              hybrid authenticator listen \\
+                --tunnel wss://tunnel.example.org
             """,
         subcommands: [AnswerCommand.self, ListenCommand.self, AuthenticatorLinksCommand.self])
 }

@@ -37,8 +37,8 @@ extension CeremonyCommand {
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let parts = try clientParts(keyLog: try keyLog.open(reporter))
-        // No person scans a code for programs; what answers them tells of the tunnel service.
-        try await parts.check(as: .client, offered: code.qr.isForPrograms ? [] : nil)
+        // No person scans a code for programs, or where there is none; what answers them tells of the tunnel service.
+        try await parts.check(as: .client, offered: showsCode && !code.qr.isForPrograms ? nil : [])
         let code = FollowedQRCode(code, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
         let following = Task { await code.follow() }
