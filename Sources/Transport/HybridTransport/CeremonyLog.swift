@@ -10,7 +10,8 @@ enum CeremonyLog {
 
     /// Notes an advert. Its sender and its contents are not in the log.
     static func note(_ advert: ReceivedAdvert) {
-        logger.trace("advert of \(advert.serviceData.count) bytes under \(advert.service)")
+        let service = String(advert.service.rawValue, radix: 16, uppercase: true)
+        logger.trace("advert of \(advert.serviceData.count) bytes under \(service)")
     }
 
     /// Notes that the advert is of this session.
