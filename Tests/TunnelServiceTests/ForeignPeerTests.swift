@@ -109,11 +109,11 @@ struct ForeignPeerTests {
                 let port = try await ForeignPeers.freePort()
                 let configuration = certificate.directory.appending(path: "haproxy.cfg")
                 var text = try String(contentsOf: InstalledExamples.file("haproxy.cfg"), encoding: .utf8)
-                // Only addresses and the file of the certificate are this machine's.
+                // Only addresses, the file of the certificate and the most open files are this machine's.
                 for (given, own) in [
                     ("bind :::443 v4v6 ", "bind 127.0.0.1:\(port) "),
                     ("crt /etc/haproxy/tunnel.pem", "crt \(certificate.bothFile)"),
-                    ("127.0.0.1:8080 send", "127.0.0.1:\(service.port) send"),
+                    ("maxconn 20000", "maxconn 200"), ("127.0.0.1:8080 send", "127.0.0.1:\(service.port) send"),
                     ("check port 9464", "check port \(try #require(service.adminPort))"),
                 ] {
                     #expect(text.ranges(of: given).count == 1, "\(given)")
