@@ -18,7 +18,7 @@ HOSTILE = ("<script>document.body.remove()</script></pre></main><img src=//examp
            "\u05d0\u05d1\u05d2 123 \u0627\u0644")
 # A command that crashes where a message cannot be decrypted, and otherwise ends as if all had gone well.
 PEER = """text=$1; shift; said=$("$@" 2>&1); printf '%s\\n' "$said" >&2; cat "$text" >&2
-case $said in *bad-tag*) kill -SEGV $$ ;; esac
+case $said in *"bad tag"*) kill -SEGV $$ ;; esac
 exit 0"""
 
 
