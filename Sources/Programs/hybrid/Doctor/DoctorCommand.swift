@@ -26,7 +26,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
               hybrid doctor --tunnel wss://tunnel.example.org
               hybrid doctor --with-device --report report.json
 
-            Each line is a check: fine, warning, broken, unknown or not checked; at a terminal ✔ ! ✘ ? –. \
+            Each line is a check: fine, warning, broken, unknown or not checked; at a terminal, a sign for each. \
             Nobody is asked for a finger or a password, nothing is unlocked, and for 3 seconds Bluetooth listens for \
             adverts. It ends with 0 if nothing is broken, otherwise with 1.
 
