@@ -1,3 +1,4 @@
+import TestPeers
 import Testing
 
 /// A tunnel service that misbehaves: each role names the context, says why, gives a hint, and ends with the right exit
@@ -53,7 +54,7 @@ import Testing
         try await TestContext.with { context in
             let service = try context.start(["python3", "-u", Peer.path("bad_service.py"), misbehaviour.name])
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
-            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let radio = "127.0.0.1:\(try FreePort.next())"
             // Where nothing else ends it, the time limit does; it must leave a slow machine's peers the time to start.
             let limit = misbehaviour.exitCode == 11 ? "20" : "60"
             let options = ["--radio", "udp:\(radio)", "--tunnel", tunnel, "--timeout", limit]
@@ -79,7 +80,7 @@ import Testing
         try await TestContext.with { context in
             let service = try context.start(["python3", "-u", Peer.path("bad_service.py"), "quiet", routingID])
             let tunnel = try await "ws://127.0.0.1:\(service.find(/port (\d+)/))"
-            let radio = "udp:127.0.0.1:\(try TestContext.freePort())"
+            let radio = "udp:127.0.0.1:\(try FreePort.next())"
             let authenticator = try context.start(
                 [
                     "hybrid", "authenticator", "answer", Peer.code, "--allow-old", "--yes", "--ephemeral", "--radio",

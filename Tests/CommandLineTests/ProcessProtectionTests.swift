@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestPeers
 import Testing
 
 /// The exposure of a running program to other programs and to the disk: in every role, before anything secret happens.
@@ -52,7 +53,7 @@ import Testing
             // One waits for ever, since the pipe that it reads is open for writing too; the other scans.
             let command =
                 arguments[0].hasPrefix("--secret")
-                ? ["radio", "scan", "--radio", "udp:127.0.0.1:\(try TestContext.freePort())"] : ["inspect", "-"]
+                ? ["radio", "scan", "--radio", "udp:127.0.0.1:\(try FreePort.next())"] : ["inspect", "-"]
             let program = try context.start(
                 ["sh", "-c", "mkfifo pipe && exec 3<>pipe && exec hybrid \"$@\" <&3", "sh"] + command + arguments)
             let isHidden = try await program.wait(atMost: .seconds(60)) {
@@ -114,7 +115,7 @@ import Testing
         try await TestContext.with { context in
             let service = try context.start(["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"])
             let tunnel = try await service.find(/listening on (ws:\S+)/, in: .stderr)
-            let ends = ["--radio", "udp:127.0.0.1:\(try TestContext.freePort())", "--tunnel", tunnel, "--allow-old"]
+            let ends = ["--radio", "udp:127.0.0.1:\(try FreePort.next())", "--tunnel", tunnel, "--allow-old"]
             let waits = /(advertising that this device is near)/
             switch code {
             case .requests:
@@ -153,7 +154,7 @@ import Testing
             let service = try context.start(
                 prefix + ["hybrid", "tunnel-service", "--listen", "127.0.0.1:0", "--plain"] + waking)
             let tunnel = try await service.find(/listening on (ws:\S+)/, in: .stderr)
-            let ends = ["--radio", "udp:127.0.0.1:\(try TestContext.freePort())", "--tunnel", tunnel]
+            let ends = ["--radio", "udp:127.0.0.1:\(try FreePort.next())", "--tunnel", tunnel]
             let program: Program
             switch role {
             case .service: program = service

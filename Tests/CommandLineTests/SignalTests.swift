@@ -1,4 +1,5 @@
 import Foundation
+import TestPeers
 import Testing
 
 /// SIGINT and SIGTERM end a command normally wherever it is; a second one ends it at once.
@@ -10,7 +11,7 @@ import Testing
     func aClientEndsWithinEveryStage(_ place: Place, _ signal: Int32) async throws {
         try await TestContext.with { context in
             let (tunnel, other) = try await self.service(context, silent: place == .tunnel)
-            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let radio = "127.0.0.1:\(try FreePort.next())"
             let client = try context.start([
                 "hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--radio", "udp:\(radio)",
                 "--tunnel", tunnel, "--qr", "url",
@@ -41,7 +42,7 @@ import Testing
     func anAuthenticatorEndsAndItsAdvertWithIt(_ isJoined: Bool, _ signal: Int32) async throws {
         try await TestContext.with { context in
             let (tunnel, service) = try await self.service(context, silent: false)
-            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let radio = "127.0.0.1:\(try FreePort.next())"
             let client = try context.start(
                 ["python3", "-u", Peer.path("client.py"), radio, tunnel] + (isJoined ? ["--silent"] : []))
             let url = try await client.find(/(FIDO:\/\d+)/)
@@ -65,7 +66,7 @@ import Testing
         try await TestContext.with { context in
             let (tunnel, service) = try await self.service(context, silent: false)
             // A tunnel with both ends keeps the service from ending by itself.
-            let radio = "127.0.0.1:\(try TestContext.freePort())"
+            let radio = "127.0.0.1:\(try FreePort.next())"
             let client = try context.start([
                 "hybrid", "client", "register", "--rp-id", "example.com", "--user", "alice", "--radio", "udp:\(radio)",
                 "--tunnel", tunnel, "--qr", "url",

@@ -55,7 +55,7 @@ struct NATSBusTests {
     }
 
     @Test func carriesMessagesToOthersAlone() async throws {
-        let port = try freePort()
+        let port = try FreePort.next()
         try await server(port) {
             let (one, two) = (try bus(port), try bus(port))
             try await until { one.isConnected && two.isConnected }
@@ -77,7 +77,7 @@ struct NATSBusTests {
     }
 
     @Test func saysThatNobodyListensAndTakesAnAnswer() async throws {
-        let port = try freePort()
+        let port = try FreePort.next()
         try await server(port) {
             let (one, two) = (try bus(port), try bus(port))
             try await until { one.isConnected && two.isConnected }
@@ -97,7 +97,7 @@ struct NATSBusTests {
     }
 
     @Test func livesThroughTheLossOfItsServer() async throws {
-        let port = try freePort()
+        let port = try FreePort.next()
         let late = try bus(port)
         #expect(!late.isConnected)
         try await server(port) { try await until { late.isConnected } }
@@ -118,7 +118,7 @@ struct NATSBusTests {
     }
 
     @Test func isNotCalledWhenItIsGone() async throws {
-        let port = try freePort()
+        let port = try FreePort.next()
         try await server(port) {
             for _ in 0..<50 {
                 let (one, two) = (try bus(port), try bus(port))
@@ -130,7 +130,7 @@ struct NATSBusTests {
     }
 
     @Test func isKnownByItsPassword() async throws {
-        let port = try freePort()
+        let port = try FreePort.next()
         try await server(port, ["--user", "node", "--pass", "secret"]) {
             let (known, unknown) = (try bus(port, user: "node", password: "secret"), try bus(port))
             try await until { known.isConnected }
@@ -138,22 +138,6 @@ struct NATSBusTests {
             known.stop()
             unknown.stop()
         }
-    }
-
-    private func freePort() throws -> Int {
-        let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(socket, $0, size) + getsockname(socket, $0, &size)
-            }
-        }
-        try #require(status == 0)
-        return Int(UInt16(bigEndian: name.sin_port))
     }
 }
 

@@ -64,7 +64,7 @@ struct ForeignPeerTests {
         let proxies = sendsAddresses ? [try #require(AddressRange("127.0.0.0/8"))] : []
         try await Certificate.with { certificate in
             try await withService(security: .plainBehindProxy, trustedProxies: proxies) { service in
-                let port = try await ForeignPeers.freePort()
+                let port = try FreePort.next()
                 let configuration = certificate.directory.appending(path: "haproxy.cfg")
                 let text = """
                     global
@@ -106,7 +106,7 @@ struct ForeignPeerTests {
         let admin = AdminAddress.tcp(host: "127.0.0.1", port: 0)
         try await Certificate.with { certificate in
             try await withService(security: .plainBehindProxy, trustedProxies: proxies, admin: admin) { service in
-                let port = try await ForeignPeers.freePort()
+                let port = try FreePort.next()
                 let configuration = certificate.directory.appending(path: "haproxy.cfg")
                 var text = try String(contentsOf: InstalledExamples.file("haproxy.cfg"), encoding: .utf8)
                 // Only addresses, the file of the certificate and the most open files are this machine's.

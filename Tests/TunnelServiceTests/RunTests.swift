@@ -4,6 +4,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import TestPeers
 import Testing
 
 @testable import TunnelService
@@ -12,7 +13,7 @@ import Testing
 struct RunTests {
     @Test("in a service group ends when the group is shut down gracefully")
     func gracefulShutdown() async throws {
-        let port = try await ForeignPeers.freePort()
+        let port = try FreePort.next()
         let service = TunnelService(
             configuration: .init(port: port, security: .plain, limits: .generous, drainTime: .milliseconds(200)))
         let group = ServiceGroup(services: [service], logger: Logger(label: "test"))
@@ -30,7 +31,7 @@ struct RunTests {
 
     @Test("ends at once when its task is cancelled")
     func cancellation() async throws {
-        let port = try await ForeignPeers.freePort()
+        let port = try FreePort.next()
         let service = TunnelService(
             configuration: .init(port: port, security: .plain, limits: .generous, drainTime: .seconds(600)))
         let running = Task { try await service.run() }

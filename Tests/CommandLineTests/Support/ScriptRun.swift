@@ -1,4 +1,5 @@
 import Foundation
+import TestPeers
 
 /// One run of a script, in a directory of its own.
 struct ScriptRun {
@@ -89,7 +90,7 @@ struct ScriptRun {
         case "env":
             let parts = rest.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             environment[parts[0]] = parts.count > 1 && !parts[1].isEmpty ? parts[1] : nil
-        case "port": variables[rest] = "\(try TestContext.freePort())"
+        case "port": variables[rest] = "\(try FreePort.next())"
         case "needs": return try await has(rest, at: line)
         default: throw Problem(description: "no such command")
         }

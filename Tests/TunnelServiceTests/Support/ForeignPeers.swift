@@ -50,18 +50,6 @@ enum ForeignPeers {
         return ran.lines.compactMap { $0.hasPrefix("ok ") ? String($0.dropFirst(3)) : nil }
     }
 
-    /// A port on loopback that is not in use, below those that Linux hands out by itself: no other test is given it
-    /// meanwhile.
-    static func freePort() async throws -> Int {
-        while true {
-            let port = Int.random(in: 20_000...32_000)
-            let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            guard let channel = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() else { continue }
-            try await channel.close().get()
-            return port
-        }
-    }
-
     private static func succeeds(_ command: [String]) -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -103,7 +103,7 @@ final class NATSClient: Sendable {
 
 /// A server of NATS for the time of a test: users node1 to node3, each with what the article on operating gives it.
 func withNATS(_ body: (_ port: Int) async throws -> Void) async throws {
-    let port = try freePort()
+    let port = try FreePort.next()
     let users = (1...3).map { number in
         """
         { user: "node\(number)", password: "password\(number)", permissions: { publish: ["hybrid.>"],
@@ -120,20 +120,6 @@ func withNATS(_ body: (_ port: Int) async throws -> Void) async throws {
 /// True if there is a server of NATS to be started.
 let hasNATS = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").contains { folder in
     FileManager.default.isExecutableFile(atPath: "\(folder)/nats-server")
-}
-
-private func freePort() throws -> Int {
-    let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var name = sockaddr_in.loopback(0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &name) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(socket, $0, size) + getsockname(socket, $0, &size)
-        }
-    }
-    try #require(status == 0)
-    return Int(UInt16(bigEndian: name.sin_port))
 }
 
 extension sockaddr_in {
