@@ -277,7 +277,7 @@ struct OperationTests {
     }
 }
 
-/// Answers whoever connects before anything is asked, and closes.
+/// Answers each connection before anything is asked, and closes.
 private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
