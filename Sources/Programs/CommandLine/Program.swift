@@ -30,13 +30,13 @@ extension Program {
 
     package static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] { arguments }
 
-    /// Runs the command that the arguments name, and ends the process with its exit code.
+    /// Runs the command that the arguments name, and ends the process with its exit code. The standard streams must be
+    /// prepared by then: see ``StandardStreams/prepare()``.
     ///
     /// - Parameter protects: false for a command that has no secrets, and that others may look at.
     package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {
         if protects { ProcessProtection.begin() }
         ProcessProtection.hideArguments(codes: codes)
-        StandardStreams.prepare()
         let reporter = Reporter(isJSON: arguments.contains("--json"))
         do {
             try LogLines.begin(showsDay: isService)

@@ -1,11 +1,11 @@
 import ArgumentParser
 import CommandLine
+import Dispatch
 import Glibc
 import HybridProtocol
 import PasskeyExchange
 
 /// The program that tests implementations, checks vectors, and explains pieces of the protocol.
-@main
 struct ConformanceCommand: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid-conformance",
@@ -37,10 +37,17 @@ struct ConformanceCommand: Program {
         guard showsVersion else { throw CleanExit.helpRequest(self) }
         throw CleanExit.message(Version.version)
     }
+}
 
-    static func main() async {
+/// The start of the program, before it has tasks: an asynchronous `main` is one.
+@main
+enum Start {
+    static func main() {
+        StandardStreams.prepare()
         // No test depends on what is configured here: hybrid, which it may start, reads no settings then.
         setenv("HYBRID_CONFIG", "none", 1)
-        await begin(Array(CommandLine.arguments.dropFirst()))
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        Task { await ConformanceCommand.begin(arguments) }
+        dispatchMain()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import Dispatch
 import HybridProtocol
 import LinuxSupport
 import Logging
@@ -7,7 +8,6 @@ import TunnelService
 import UnixSignals
 
 /// The server between the two roles.
-@main
 struct TunnelServiceCommand: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid-tunnel-service",
@@ -52,8 +52,6 @@ struct TunnelServiceCommand: Program {
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
 
     static let isService = true
-
-    static func main() async { await begin(Array(CommandLine.arguments.dropFirst())) }
 
     func run() async throws {
         try service.check()
@@ -142,6 +140,17 @@ struct TunnelServiceCommand: Program {
         return issuer
     }
 
+}
+
+/// The start of the program, before it has tasks: an asynchronous `main` is one.
+@main
+enum Start {
+    static func main() {
+        StandardStreams.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        Task { await TunnelServiceCommand.begin(arguments) }
+        dispatchMain()
+    }
 }
 
 /// Waits until the task is cancelled.

@@ -62,6 +62,7 @@ enum Start {
         if arguments == [readingPictures] { exit(PictureReader.run().rawValue) }
         // Before anything of this process is other than its caller has left it.
         if let other = OtherCommand(arguments) { other.run() }
+        StandardStreams.prepare()
         // The portal refuses what it may not look at.
         let protects = arguments != [PortalScreenshotCommand.name]
         Task { await Hybrid.begin(arguments, protects: protects) }

@@ -7,7 +7,8 @@ package enum StandardStreams {
     private static let pollInterval: Int32 = 100
     private static let terminal = "/dev/tty"
 
-    /// Makes the streams safe to use; to be called once, before anything is opened.
+    /// Makes the streams safe to use; to be called once, before anything is opened: before the first task too, since
+    /// Dispatch opens files of its own for that.
     package static func prepare() {
         // A reader that goes away is an error of the write, not a signal that ends the process with its advert on the
         // air.
