@@ -36,6 +36,7 @@ struct ErrorTests {
             (409, Advice.showNewCode, Advice.showNewCode), (404, .checkTunnelService, .startAgain),
             (403, .checkTunnelService, .checkTunnelService), (410, .checkTunnelService, .startAgain),
             (418, .startAgain, .startAgain), (500, .waitForService, .waitForService),
+            (511, .checkTunnelService, .checkTunnelService),
             (429, .waitForService, .waitForService), (503, .waitForService, .waitForService),
         ])
     func refusedTunnel(status: Int, opening: Advice, joining: Advice) async throws {

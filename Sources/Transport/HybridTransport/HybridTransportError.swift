@@ -213,12 +213,17 @@ extension DataChannelError {
     /// True if the tunnel service says that the client came too late for the tunnel.
     var isLate: Bool { httpStatus == Self.tooLate }
 
-    /// True if the tunnel service has failed, or what stands in front of it.
-    fileprivate var isServersFailure: Bool { httpStatus.map(Self.serversFailures.contains) ?? false }
+    /// True if the tunnel service has failed, or what stands in front of it. With 511 it is a guest network that has
+    /// answered in its place, and no wait helps.
+    fileprivate var isServersFailure: Bool {
+        httpStatus.map { Self.serversFailures.contains($0) && $0 != Self.guestNetwork } ?? false
+    }
 
     private static let conflict = 409
     private static let tooLate = 418
     private static let serversFailures = 500...599
+    /// RFC 6585 section 6.
+    private static let guestNetwork = 511
     private static let notFound = 404
 }
 
