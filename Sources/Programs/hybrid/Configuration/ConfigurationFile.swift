@@ -60,8 +60,9 @@ struct ConfigurationFile: Sendable {
             Self.failure("\(path), line \(number): \(reason)", hint: "write it as \(Setting.all[0].key)=value")
         }
         let isText = line.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isSpace($0) }
-        guard isText, String(validating: line, as: UTF8.self) != nil else {
-            throw refused("it has control characters, such as the line ends of another system")
+        guard isText else { throw refused("it has control characters, such as the line ends of another system") }
+        guard String(validating: line, as: UTF8.self) != nil else {
+            throw Self.failure("\(path), line \(number): it is not in UTF-8", hint: "save the file in UTF-8")
         }
         let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first.map({ trimmed($0) }), !name.isEmpty,
