@@ -257,6 +257,13 @@ struct OperationTests {
         return socket
     }
 
+    @Test("is refused where nothing can listen", arguments: [String(repeating: "a", count: 120), "no/such/socket"])
+    func noPlace(name: String) async {
+        let admin = AdminAddress.unixSocket(path: "/tmp/\(name)")
+        let service = TunnelService(configuration: .init(security: .plain, admin: admin, limits: .generous))
+        await #expect(throws: TunnelServiceError(.cannotListenForAdmin, reason: "")) { try await service.start() }
+    }
+
     @Test("aside, a service listens on a socket that it is passed, under the rules of every address")
     func passedSocket() async throws {
         let socket = try listeningSocket("127.0.0.1")

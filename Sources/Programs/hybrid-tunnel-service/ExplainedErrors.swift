@@ -16,6 +16,8 @@ extension TunnelServiceErrorCode: ExplainedCode {
         case .invalidLimits: (.usage, "see --help for the limits and their defaults")
         case .cannotListen:
             (.failure, "check --listen: the address has to be one of this machine's")
+        case .cannotListenForAdmin:
+            (.failure, "give --admin a free port of loopback, or a short path in a directory that is there")
         case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
         case .portNotPermitted:
             (

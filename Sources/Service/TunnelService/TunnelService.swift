@@ -72,7 +72,7 @@ public struct TunnelService: Sendable {
             listener = try await Listener(relay: relay).bind(to: address)
         } catch {
             await leave(relay)
-            throw Self.failure(error, "\(configuration.host), port \(configuration.port),")
+            throw failure(error)
         }
         var admin: (any Channel)?
         if let address = configuration.admin, let prometheus {
@@ -81,7 +81,7 @@ public struct TunnelService: Sendable {
             } catch {
                 try? await listener.close().get()
                 await leave(relay)
-                throw Self.failure(error, "the admin address")
+                throw Self.adminFailure(error)
             }
         }
         logger.info(
@@ -122,12 +122,26 @@ extension TunnelService {
         }.get()
     }
 
-    private static func failure(_ error: any Error, _ place: String) -> TunnelServiceError {
+    private func failure(_ error: any Error) -> TunnelServiceError {
         let number = (error as? IOError)?.errnoCode
-        let cause = number.map { String(cString: strerror($0)) } ?? "\(error)"
         return TunnelServiceError(
             number == EACCES ? .portNotPermitted : number == EADDRINUSE ? .portInUse : .cannotListen,
-            reason: "\(place) cannot be listened on: \(cause)")
+            reason: "\(configuration.host), port \(configuration.port), cannot be listened on: \(Self.cause(error))")
+    }
+
+    private static func adminFailure(_ error: any Error) -> TunnelServiceError {
+        let cause =
+            switch error {
+            case SocketAddressError.unixDomainSocketPathTooLong: "the socket's path is too long"
+            case is UnixDomainSocketPathWrongType: "something that is no socket is there"
+            default: Self.cause(error)
+            }
+        return TunnelServiceError(
+            .cannotListenForAdmin, reason: "the admin address cannot be listened on: \(cause)")
+    }
+
+    private static func cause(_ error: any Error) -> String {
+        (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 }
 

@@ -18,6 +18,8 @@ public struct TunnelServiceErrorCode: ErrorCode {
     public static let portNotPermitted = Self(rawValue: "port-not-permitted")
     /// The address cannot be listened on for another reason: it is not this machine's, for instance.
     public static let cannotListen = Self(rawValue: "cannot-listen")
+    /// The admin address cannot be listened on.
+    public static let cannotListenForAdmin = Self(rawValue: "cannot-listen-for-admin")
     /// The certificate chain or the private key cannot be read, or they do not belong together.
     public static let invalidCertificate = Self(rawValue: "invalid-certificate")
     /// Every user of the machine may read or write the file of the private key.
