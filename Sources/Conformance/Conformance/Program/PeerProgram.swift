@@ -133,7 +133,7 @@ final class PeerProgram: Sendable {
             record.transcript.note("process", "the command ended: \(end)")
             state.withLock { $0.end = end }
         } catch {
-            let cause = (error as? SubprocessError)?.cause ?? "\(error)"
+            let cause = Self.cause(error, startingWith: command.first)
             let name = command.first ?? "no command"
             if isStarted {
                 state.withLock { $0.end = .signalled(Signal.kill.rawValue) }
@@ -142,6 +142,14 @@ final class PeerProgram: Sendable {
             }
         }
         pieces.finish()
+    }
+
+    /// The reason for which a command was not started. swift-subprocess says of whatever is no program that there is no
+    /// such file.
+    private static func cause(_ error: any Error, startingWith program: String?) -> String {
+        guard let error = error as? SubprocessError else { return "\(error)" }
+        guard error.code == .executableNotFound, let program, program.contains("/") else { return error.cause }
+        return ProgramPath.obstacle(at: program) ?? error.cause
     }
 
     private typealias Running = Execution<CustomWriteInput, SequenceOutput, SequenceOutput>
