@@ -155,7 +155,15 @@ extension DataChannelError: ExplainedError {
 }
 
 extension AtomicFileErrorCode: ExplainedCode {
-    package var explanation: (ExitStatus, hint: String) { (.file, Hint.place) }
+    package var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .exposed: (.file, "let nobody else use the file, and ask whether what it holds is still secret")
+        case .wrongOwner: (.file, "give the file back to its user with chown, or give another one")
+        case .inUse: (.file, "wait for the other process to end")
+        case .noSpace, .readOnly: (.file, Hint.place)
+        default: (.file, "check the file, or give another one")
+        }
+    }
 }
 
 extension Failure {
