@@ -5,7 +5,8 @@ extension TunnelServiceErrorCode: ExplainedCode {
     /// A tunnel service that cannot start.
     var explanation: (ExitStatus, hint: String) {
         switch self {
-        case .invalidCertificate: (.file, "check --certificate and --key: PEM files that belong together")
+        case .invalidCertificate:
+            (.file, "check --certificate and --key: PEM files that belong together, the key without a passphrase")
         case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
         case .plainNotAllowed:
             (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")

@@ -43,39 +43,58 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`, or `exposed-key` for a key file that every
     ///   user of this machine may read or write.
     func makeContext() throws(TunnelServiceError) -> NIOSSLContext {
+        let (chain, key) = try load()
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.cipherSuiteValues = Self.cipherSuites
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.maximumTLSVersion = .tlsv13
+        configuration.applicationProtocols = [Self.applicationProtocol]
+        configuration.shutdownTimeout = Self.closeTimeout
         do {
-            let (chain, key) = try load()
-            guard !chain.isEmpty else {
-                throw TunnelServiceError(.invalidCertificate, reason: "there is no certificate in the chain")
-            }
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) },
-                privateKey: .privateKey(key)
-            )
-            configuration.cipherSuiteValues = Self.cipherSuites
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.maximumTLSVersion = .tlsv13
-            configuration.applicationProtocols = [Self.applicationProtocol]
-            configuration.shutdownTimeout = Self.closeTimeout
             return try NIOSSLContext(configuration: configuration)
-        } catch let error as TunnelServiceError {
-            throw error
         } catch {
             throw TunnelServiceError(
-                .invalidCertificate,
-                reason: "the certificate chain or the private key cannot be used, or they do not belong together"
+                .invalidCertificate, reason: "the certificate and the private key do not belong together")
+        }
+    }
+
+    private func load() throws(TunnelServiceError) -> ([NIOSSLCertificate], NIOSSLPrivateKey) {
+        switch source {
+        case .files(let chain, let key):
+            // The certificate first: a file that is none may be the key, if the two were given for each other.
+            let certificates = try Self.chain { try NIOSSLCertificate.fromPEMFile(chain) }
+            try Self.checkPermissions(ofKey: key)
+            let file = try Self.key { try NIOSSLPrivateKey(file: key, format: .pem, passphraseCallback: $0) }
+            return (certificates, file)
+        case .bytes(let chain, let key):
+            let certificates = try Self.chain { try NIOSSLCertificate.fromPEMBytes(chain) }
+            return (
+                certificates, try Self.key { try NIOSSLPrivateKey(bytes: key, format: .pem, passphraseCallback: $0) }
             )
         }
     }
 
-    private func load() throws -> ([NIOSSLCertificate], NIOSSLPrivateKey) {
-        switch source {
-        case .files(let chain, let key):
-            try Self.checkPermissions(ofKey: key)
-            return try (NIOSSLCertificate.fromPEMFile(chain), NIOSSLPrivateKey(file: key, format: .pem))
-        case .bytes(let chain, let key):
-            return try (NIOSSLCertificate.fromPEMBytes(chain), NIOSSLPrivateKey(bytes: key, format: .pem))
+    private static func chain(
+        _ load: () throws -> [NIOSSLCertificate]
+    ) throws(TunnelServiceError) -> [NIOSSLCertificate] {
+        guard let chain = try? load(), !chain.isEmpty else {
+            throw TunnelServiceError(.invalidCertificate, reason: "no certificate can be read from the chain")
         }
+        return chain
+    }
+
+    /// Loads a key. Nobody is asked for the passphrase of one that has it.
+    private static func key(
+        _ load: (@escaping NIOSSLPassphraseCallback<[UInt8]>) throws -> NIOSSLPrivateKey
+    ) throws(TunnelServiceError) -> NIOSSLPrivateKey {
+        var isEncrypted = false
+        if let key = try? load({ _ in isEncrypted = true }) { return key }
+        throw TunnelServiceError(
+            .invalidCertificate,
+            reason: isEncrypted ? "the private key is encrypted with a passphrase" : "the private key cannot be read")
     }
 
     /// Its owner's group may read a key: services often have certificates by that.
