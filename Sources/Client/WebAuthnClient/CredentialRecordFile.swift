@@ -37,8 +37,7 @@ public struct CredentialRecordFile: Sendable, Hashable {
     /// - Throws: ``RelyingPartyError`` `no-state-directory`.
     public static func defaultPath(environment: [String: String]? = nil) throws(RelyingPartyError) -> String {
         guard let state = UserDirectory.state.path(environment: environment) else {
-            throw RelyingPartyError(
-                .noStateDirectory, reason: "set XDG_STATE_HOME or HOME, or give the place to keep the credentials in")
+            throw RelyingPartyError(.noStateDirectory, reason: "neither XDG_STATE_HOME nor HOME is set")
         }
         return state + pathInStateDirectory
     }
