@@ -180,9 +180,26 @@ extension Failure {
             return
         }
         let parsed = program.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
-        let message = Self.negativeNumber(parsed, arguments) ?? parsed
-        let command = CommandPath(arguments, of: program).text
-        self = .usage(Self.discreet(Self.lowercased(message), arguments, codes), hint: "see \(command) --help")
+        let message = Self.negativeNumber(parsed, arguments) ?? Self.withForm(parsed)
+        let path = CommandPath(arguments, of: program)
+        let hint = Self.separator(parsed, arguments, path) ?? "see \(path.text) --help"
+        self = .usage(Self.discreet(Self.lowercased(message), arguments, codes), hint: hint)
+    }
+
+    /// The message for a value that is no number, with what the option takes, which the parser does not say.
+    private static func withForm(_ message: String) -> String {
+        let forms = ["seconds": "a number of seconds", "number": "a number", "bytes": "a number of bytes"]
+        let form = forms.first { message.hasSuffix(" <\($0.key)>'") }
+        guard let form, message.contains("' is invalid for '--") else { return message }
+        return "\(message): it takes \(form.value)"
+    }
+
+    /// The hint for another program's option in front of which the separator is missing; nil for another mistake.
+    private static func separator(_ message: String, _ arguments: [String], _ path: CommandPath) -> String? {
+        guard message.hasPrefix("Unknown option"), !arguments.contains("--"),
+            path.command.helpMessage().contains(" -- [<command>")
+        else { return nil }
+        return "an option of the command to test stands behind --, with the command; see \(path.text) --help"
     }
 
     /// The message without what may be a secret: the text of a QR code that stands where it does not belong.
