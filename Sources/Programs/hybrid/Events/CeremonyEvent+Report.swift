@@ -66,8 +66,8 @@ extension Stage {
         case (.advertising, _): "for the client to hear the advert and connect"
         case (.advertSeen, _): "for an advert of this session; so far only others are on the air"
         case (.advertOpened, _): "for the connection to the authenticator"
-        case (.tunnelJoined, .client), (.channelOpened, .client), (.handshaken, .client):
-            "for the authenticator's handshake"
+        case (.tunnelJoined, .client), (.channelOpened, .client): "for the authenticator's handshake"
+        case (.handshaken, .client): "for the authenticator to say what it can do"
         case (.commandAnswered, .client): "for the session to end, and perhaps for a link; ctrl-c ends it at once"
         case (.commandSent, .client): "for the user at the authenticator to approve"
         case (.ready, .authenticator): "for a command"
