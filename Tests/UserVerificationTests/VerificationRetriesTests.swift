@@ -221,7 +221,7 @@ import Testing
     @Test("fails the verification if it cannot be kept")
     func unwritable() async throws {
         let retries = VerificationRetries(path: "/proc/nowhere/retries")
-        await #expect(throws: VerificationError(.serviceFailed, reason: "")) {
+        await #expect(throws: VerificationError(.countNotKept, reason: "")) {
             try await retries.attempt(.polkit) { () throws(VerificationError) in true }
         }
     }

@@ -63,6 +63,8 @@ extension VerificationErrorCode {
     public static let tooLong = Self(rawValue: "too-long")
     /// The service failed, or does not keep to its interface.
     public static let serviceFailed = Self(rawValue: "service-failed")
+    /// The count of failed verifications cannot be kept, and so nobody is verified.
+    package static let countNotKept = Self(rawValue: "count-not-kept")
 }
 
 extension VerificationError {

@@ -210,7 +210,7 @@ public final class VerificationRetries: Sendable {
 
     private static func unkept(_ error: AtomicFileError) -> VerificationError {
         VerificationError(
-            .serviceFailed, reason: "the count of failed verifications cannot be kept: \(error.reason)",
+            .countNotKept, reason: "the count of failed verifications cannot be kept: \(error.reason)",
             place: error.place)
     }
 }
