@@ -1,4 +1,5 @@
 public import HybridProtocol
+import Logging
 import NIOCore
 import NIOSSL
 
@@ -153,9 +154,9 @@ extension TunnelService {
         /// True if peers come through a proxy.
         var isBehindProxy: Bool { if case .plainBehindProxy = self { true } else { false } }
 
-        func makeContext() throws(TunnelServiceError) -> NIOSSLContext? {
+        func makeContext(_ logger: Logger) throws(TunnelServiceError) -> NIOSSLContext? {
             switch self {
-            case .tls(let identity): try identity.makeContext()
+            case .tls(let identity): try identity.makeContext(logger)
             case .plain, .plainBehindProxy: nil
             }
         }

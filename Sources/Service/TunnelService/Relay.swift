@@ -32,7 +32,7 @@ final class Relay: Sendable {
     /// The header by which an authenticator learns the routing ID.
     let routingHeader: HTTPRefusal.Header
 
-    private let logger: Logger
+    let logger: Logger
     /// The connections, to be used on ``eventLoop``.
     let connections: NIOLoopBoundBox<LoopConnections>
     /// The connection of the contact side with other nodes', to be used on ``eventLoop``; `nil` for a single node.

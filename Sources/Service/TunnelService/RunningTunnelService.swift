@@ -64,7 +64,7 @@ public struct RunningTunnelService: Sendable {
     public func reload(
         identity: TLSIdentity? = nil, contactTokens: ContactTokenIssuer? = nil
     ) throws(TunnelServiceError) {
-        let context = try identity?.makeContext()
+        let context = try identity?.makeContext(relay.logger)
         if let context {
             relay.tls.withLockedValue { current in
                 if current != nil { current = context }

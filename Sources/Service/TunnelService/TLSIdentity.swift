@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import NIOCore
 import NIOSSL
 
@@ -40,10 +41,17 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
 
     /// TLS 1.2 and 1.3 with this identity, without client certificates.
     ///
+    /// - Parameter logger: gets a warning if the certificate is not valid at this time.
     /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`, or `exposed-key` for a key file that every
     ///   user of this machine may read or write.
-    func makeContext() throws(TunnelServiceError) -> NIOSSLContext {
+    func makeContext(_ logger: Logger) throws(TunnelServiceError) -> NIOSSLContext {
         let (chain, key) = try load()
+        // The clock may be what is wrong, so that it is no reason not to start.
+        let now = time(nil)
+        if let own = chain.first {
+            if own.notValidAfter < now { logger.warning("the certificate has expired") }
+            if own.notValidBefore > now { logger.warning("the certificate is not valid yet") }
+        }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)

@@ -61,7 +61,7 @@ public struct TunnelService: Sendable {
         if let prometheus { ProcessMetrics.add(to: prometheus, version: configuration.version) }
         let relay = Relay(
             configuration: configuration,
-            tls: try configuration.security.makeContext(),
+            tls: try configuration.security.makeContext(logger),
             eventLoop: eventLoopGroup.next(),
             logger: logger,
             metrics: prometheus.map { factory(beside: $0) } ?? metrics
