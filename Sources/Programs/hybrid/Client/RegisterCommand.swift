@@ -54,8 +54,23 @@ struct RegisterCommand: PasskeyClientCommand {
             // The passkey is there whatever becomes of the file, so the result comes first.
             let done = RequestWords(.makeCredential, site: site.id, account: verified.credential.user.name).done
             reporter.result(verified, saying: "\(done); verified; attestation: \(verified.attestation)")
-            try file.add(verified.credential, of: site.id)
+            try keep(verified.credential, of: site.id, in: file)
             reporter.say("kept the public key in \(file.path)")
+        }
+    }
+
+    /// Keeps the public key of a passkey that was made.
+    ///
+    /// - Throws: ``Failure`` where there is no room for it; ``RelyingPartyError``.
+    private func keep(_ credential: RegisteredCredential, of id: String, in file: CredentialRecordFile) throws {
+        do throws(RelyingPartyError) {
+            try file.add(credential, of: id)
+        } catch {
+            guard error.code == .fileInaccessible else { throw error }
+            throw Failure(
+                .file, error,
+                hint: "make room for the file, and register again: the passkey is on the device, but cannot be "
+                    + "verified here without it")
         }
     }
 }
