@@ -31,6 +31,14 @@ enum PassphraseInput {
         return try read(file, path)
     }
 
+    /// Describes what is odd about a passphrase from a file, and may be why it opens nothing; nil if nothing is.
+    static func oddity(of passphrase: borrowing SecretBytes) -> String? {
+        let span = passphrase.span
+        guard !span.isEmpty else { return "the file's first line is empty" }
+        let last = span[span.count - 1]
+        return last == UInt8(ascii: "\r") ? "the file's first line ends with a carriage return, which counts" : nil
+    }
+
     /// Longest time for which a window asks for a passphrase.
     static let windowLimit = Duration.seconds(300)
 

@@ -85,8 +85,17 @@ struct VaultOptions: ParsableArguments {
         _ reporter: Reporter
     ) async throws -> Vault {
         if let passphraseFile {
-            let secrets = VaultSecrets(passphrase: try PassphraseInput.read(from: passphraseFile))
-            return try Vault.open(at: path, secrets, for: access)
+            let passphrase = try PassphraseInput.read(from: passphraseFile)
+            let oddity = PassphraseInput.oddity(of: passphrase)
+            let secrets = VaultSecrets(passphrase: passphrase)
+            do throws(VaultError) {
+                return try Vault.open(at: path, secrets, for: access)
+            } catch {
+                guard error.code == .wrongPassphrase, let oddity else { throw error }
+                throw Failure(
+                    .locked, error, cause: "\(error.reason): \(oddity)",
+                    hint: "give a file whose first line is the passphrase, and no more")
+            }
         }
         if summary.hasKeyring {
             do throws(VaultError) {
