@@ -50,6 +50,15 @@ struct RedirectTests {
         }
     }
 
+    @Test("to a server that does not answer is named in the error")
+    func unreachable() async throws {
+        try await ServicePeer.hostile("peer.redirect('ws://127.0.0.1:1/moved')") { peer in
+            let error = await failure { _ = try await TunnelClient().open(peer.url) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.reason.hasSuffix("127.0.0.1:\(peer.port) redirects to it") == true, "\(error?.reason ?? "")")
+        }
+    }
+
     @Test("is followed five times, and not six")
     func fiveTimes() async throws {
         let behaviour = "peer.redirect(f'/{peer.number}') if peer.number <= LIMIT else peer.accept()"

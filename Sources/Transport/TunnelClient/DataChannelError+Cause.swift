@@ -26,6 +26,12 @@ extension DataChannelError {
         return Self(code, reason: "\(reason); no_proxy keeps it from the proxy")
     }
 
+    /// The same error; where it is about a server that a redirect has led to, it says whose.
+    func afterRedirect(from first: WebSocketURL?) -> Self {
+        guard let first, [.unreachable, .tlsFailed, .timeout].contains(code) else { return self }
+        return Self(code, reason: "\(reason); \(first.authority) redirects to it", tlsFault: tlsFault)
+    }
+
     /// The error that a library's error means while a connection is made.
     init(_ cause: any Error, during phase: ConnectionAttempt.Phase, at target: WebSocketURL) {
         switch cause {

@@ -50,7 +50,8 @@ package struct TunnelClient: TunnelOpener {
         var configuration = configuration
         if let idleTimeout = request.idleTimeout { configuration.idleTimeout = idleTimeout }
         let maximumRedirects = request.followsRedirects ? configuration.maximumRedirects : 0
-        var target = try WebSocketURL(parsing: request.url)
+        let first = try WebSocketURL(parsing: request.url)
+        var target = first
         guard permits(target) else {
             throw DataChannelError(.invalidURL, reason: "ws:// is for this machine only; use wss://")
         }
@@ -66,7 +67,13 @@ package struct TunnelClient: TunnelOpener {
                 eventLoop: eventLoopGroup.next()
             )
             TunnelLog.connecting(to: target, way)
-            switch try await attempt.run() {
+            let outcome: ConnectionAttempt.Outcome
+            do throws(DataChannelError) {
+                outcome = try await attempt.run()
+            } catch {
+                throw error.afterRedirect(from: first == target ? nil : first)
+            }
+            switch outcome {
             case .opened(let tunnel):
                 TunnelLog.note("opened")
                 return tunnel
