@@ -110,8 +110,11 @@ public struct CredentialRecordFile: Sendable, Hashable {
         } catch {
             throw Self.refusal(error)
         }
-        return if let bytes { try CredentialRecordFileContents(decoding: bytes) } else {
-            CredentialRecordFileContents()
+        guard let bytes else { return CredentialRecordFileContents() }
+        do throws(RelyingPartyError) {
+            return try CredentialRecordFileContents(decoding: bytes)
+        } catch {
+            throw RelyingPartyError(error.code, reason: "\(path): \(error.reason)", place: error.place)
         }
     }
 
