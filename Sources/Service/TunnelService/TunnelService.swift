@@ -49,7 +49,7 @@ public struct TunnelService: Sendable {
     ///
     /// - Returns: the running service, which knows its port and can be shut down.
     /// - Throws: ``TunnelServiceError`` with the codes `port-in-use`, `port-not-permitted`, `cannot-listen`,
-    ///   `invalid-certificate`, `exposed-key`,
+    ///   `cannot-listen-for-admin`, `invalid-certificate`, `exposed-key`,
     ///   `plain-not-allowed`, `exposed-admin`, `routing-id-taken`, `no-host-name`, `no-contact-secret` or
     ///   `invalid-limits`.
     public func start() async throws(TunnelServiceError) -> RunningTunnelService {
