@@ -9,7 +9,7 @@ package struct RadioOption: ParsableArguments {
     @Option(help: Self.radioHelp, transform: RadioChoice.init(parsing:))
     package var radio = RadioChoice.bluez
 
-    @Option(help: ArgumentHelp("The Bluetooth adapter; the first that is ready otherwise.", valueName: "hci0"))
+    @Option(help: ArgumentHelp("The Bluetooth adapter. (default: the first that is ready)", valueName: "hci0"))
     package var adapter: String?
 
     @Flag(help: "Power the Bluetooth adapter on if it is off. It stays on.")
@@ -22,13 +22,13 @@ package struct RadioOption: ParsableArguments {
 
     package static let radioHelp = ArgumentHelp(
         """
-        bluez, kernel for Bluetooth without bluetoothd (as root), or udp:HOST:PORT for a simulated radio on loopback; \
-        an advertiser takes a comma list, and conformance udp: alone. (default: bluez)
+        bluez; kernel, for Bluetooth without bluetoothd (as root); or udp:HOST:PORT, a simulated radio on loopback. An \
+        advertiser takes a comma-separated list; conformance also takes udp: alone. (default: bluez)
         """, valueName: "radio")
 
     /// Bluetoothd's bus has no say in who verifies the user.
     package static let busHelp = ArgumentHelp(
-        "The bus that bluetoothd is on, unix:… or tcp:…, such as another machine's. (default: the system bus)",
+        "The address of bluetoothd's bus: unix:… or tcp:…, for example on another machine. (default: the system bus)",
         valueName: "address")
 
     /// The radio.
@@ -71,7 +71,8 @@ package struct RadioOption: ParsableArguments {
     private func addresses(_ list: String) throws -> [SimulatedRadioAddress] {
         guard adapter == nil, !powerOn, bluetoothBus == nil else {
             throw Failure.usage(
-                "--adapter, --power-on and --bluetooth-bus are for Bluetooth", hint: "leave out --radio, or these")
+                "--adapter, --power-on and --bluetooth-bus apply to Bluetooth only",
+                    hint: "leave out --radio, or these options")
         }
         return try SimulatedRadioAddress.list(parsing: list)
     }

@@ -95,10 +95,10 @@ package enum Abstract {
     package static let tunnelService =
         "Run a tunnel service, which carries ciphertext between clients and authenticators."
     package static let conformance =
-        "Test an authenticator, client or tunnel service of any make against the rules of the protocol."
-    package static let vectors = "Check test vectors, or make them anew."
+        "Test any authenticator, client or tunnel service against the rules of the protocol."
+    package static let vectors = "Check test vectors, or regenerate them."
     package static let inspect =
-        "Explain a QR code, an advert, CBOR, a tunnel domain, a rule, a site's file, or a capture of the air in words."
+        "Decode and explain a QR code, an advert, CBOR, a tunnel domain, a rule, a site's file, or a capture."
 }
 
 /// The version of the programs, their packages and their manuals.

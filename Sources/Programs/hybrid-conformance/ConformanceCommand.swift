@@ -15,11 +15,11 @@ struct ConformanceCommand: Program {
               hybrid-conformance authenticator -- my-authenticator \\
                 {url} --tunnel {tunnel} --ca {ca} --radio {radio}
 
-            Every case takes the other side, and is a rule to keep, a mistake to refuse, or an attack to survive. \
-            Where the rule itself is disputed, the peer's behaviour is reported and is not a failure.
+            In each case the runner plays the other side. A case is a rule to follow, an error to reject, or an attack \
+            to survive. Where the rule itself is disputed, the peer's behaviour is reported, and is not a failure.
 
             `hybrid conformance` is this program, and `hybrid vectors` and `hybrid inspect` are two of its commands. \
-            `hybrid-conformance help exit-codes` says what each exit code means.
+            `hybrid-conformance help exit-codes` explains the exit codes.
             """,
         subcommands: [
             ConformanceAuthenticatorCommand.self, ConformanceClientCommand.self, ConformanceTunnelServiceCommand.self,

@@ -18,9 +18,9 @@ struct Hybrid: Program {
             A client shows a QR code; an authenticator reads it, advertises over Bluetooth that it is near, and meets \
             the client at a tunnel service. Each role is a command, and `demo` runs all three on this machine.
 
-            `hybrid help exit-codes` says what each exit code means, and `hybrid help configuration` which options can \
-            be set in a file or the environment. `hybrid --generate-completion-script bash` (or zsh, fish) writes what \
-            completes its words in a shell.
+            `hybrid help exit-codes` explains the exit codes, and `hybrid help configuration` lists the options that a \
+            file or the environment can set. `hybrid --generate-completion-script bash` (or zsh, fish) prints a shell \
+            completion script.
             """,
         subcommands: [
             DemoCommand.self, ClientCommand.self, AuthenticatorCommand.self, AgentCommand.self, KeyCommand.self,

@@ -12,7 +12,7 @@ import sys
 from terminal import Terminal
 
 # The first that is shown: before a code is asked for, nothing is said of verification, or of a vault.
-PROMPT = rb"^paste the text of the QR code \(FIDO:/\xe2\x80\xa6\), then Enter: "
+PROMPT = rb"^paste the text of the QR code \(FIDO:/\xe2\x80\xa6\), then press Enter: "
 README = pathlib.Path(__file__).parents[3] / "README.md"
 section = README.read_text().split("## Three terminals")[1].split("\n## ")[0]
 section = section.replace("8443", sys.argv[1]).replace("9999", sys.argv[2])

@@ -84,7 +84,7 @@ extension Remedy {
     /// - Parameter text: the words that all programs have for it.
     static func radio(_ code: RadioError.Code, _ text: String) -> Self { Self("radio-\(code.rawValue)", text) }
 
-    static let unblock = Self("unblock", "end the aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
+    static let unblock = Self("unblock", "turn off aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
     static let flipSwitch = Self("flip-switch", "find the machine's switch or key for radio, and turn it on")
 
     static let setUpVerification = Self("set-up-verification", setUpText)

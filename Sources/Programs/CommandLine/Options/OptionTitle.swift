@@ -12,7 +12,7 @@ package enum OptionTitle {
     package static let peer = "The peer"
     package static let agent = "What the agent does"
     package static let code = "What to answer"
-    package static let handOver = "What becomes of the passkeys"
+    package static let handOver = "What happens to the passkeys"
     package static let passkeys = "Where the passkeys are"
     package static let approval = "Who approves"
     package static let links = "Links"

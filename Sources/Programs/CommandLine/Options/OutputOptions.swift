@@ -2,14 +2,14 @@ package import ArgumentParser
 
 /// The form of results.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write one JSON object a line on standard output, each with \"event\".")
+    @Flag(help: "Write one JSON object per line to standard output, each with \"event\".")
     package var json = false
 
     @Flag(
         name: .shortAndLong,
         help: """
-            Say on standard error what is asked of Bluetooth, of the system and of the tunnel service, and what comes; \
-            twice for every message.
+            Log requests to Bluetooth, the system and the tunnel service, and their replies, to standard error. Give \
+            it twice to log every message.
             """)
     package var verbose: Int
 

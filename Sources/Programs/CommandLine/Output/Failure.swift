@@ -104,20 +104,20 @@ extension CodedError: ExplainedError where Kind: ExplainedCode {
 package enum Hint {
     package static let startAgain = "start again when you are ready"
     package static let report = "report this with the whole output"
-    package static let output = "check what reads the output, and the room on the disk"
-    package static let wholeText = "copy the whole text again; hybrid inspect --help shows what can be explained"
-    package static let domains = "0 and 1 are assigned, and those from 256 on are computed from their number"
+    package static let output = "check the program that reads the output, and the free disk space"
+    package static let wholeText = "copy the whole text again; hybrid inspect --help lists the kinds of input"
+    package static let domains = "domains 0 and 1 are assigned; those from 256 on are computed from their number"
     package static let otherCode = "give the QR code that the advert was made for"
     package static let authorities = "check the file given with --ca: certificates in PEM"
     package static let stateFile = "check the file, or give another one with --state"
-    package static let place = "give another file, or make room for it"
+    package static let place = "give another file, or free some disk space"
     package static let proxy =
-        "check the proxy: http://[NAME:PASSWORD@]HOST:PORT in https_proxy, or --proxy; --proxy none does without it"
+        "check the proxy: http://[NAME:PASSWORD@]HOST:PORT in https_proxy, or --proxy; --proxy none uses no proxy"
     package static let radio =
         "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
     package static let cryptography =
-        "check openssl.cnf, or the file in OPENSSL_CONF: under its default_properties an active provider must have this"
-    package static let suffixList = "install the list of public suffixes: Debian's package publicsuffix"
+        "check openssl.cnf, or the file in OPENSSL_CONF: an active provider must offer this under default_properties"
+    package static let suffixList = "install the Public Suffix List: Debian's package publicsuffix"
 }
 
 // The errors of the modules that every program meets.

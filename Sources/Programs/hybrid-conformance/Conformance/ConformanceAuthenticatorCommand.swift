@@ -16,10 +16,11 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
               hybrid-conformance authenticator --shim -- \\
                 python3 my_shim.py
 
-            The command is run once a case. It gets the text of the QR code in place of {url}, or else as its last \
-            argument, approves without asking the user, and ends by itself. Set its own time limits to a few seconds.
+            The command is run once per case. It gets the text of the QR code in place of {url}, or else as its last \
+            argument. It must approve without asking the user, and exit by itself. Set its own time limits to a few \
+            seconds.
 
-            A shim calls the functions of an implementation that has neither Bluetooth nor TLS nor a WebSocket.
+            A shim calls the functions of an implementation that has no Bluetooth, TLS or WebSocket.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var own: TestedAuthenticatorOptions
@@ -75,7 +76,7 @@ struct TestedAuthenticatorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The command that waits for linked clients, a line for sh with the same places as the command to test.",
+            "The command that waits for linked clients: a line for sh with the placeholders of the command to test.",
             valueName: "line"))
     var listenCommand: String?
 }

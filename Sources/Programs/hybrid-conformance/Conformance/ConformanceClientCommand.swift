@@ -16,10 +16,11 @@ struct ConformanceClientCommand: AsyncParsableCommand {
                 --radio {radio} --tunnel {tunnel} --ca {ca}
               hybrid-conformance client --shim -- python3 my_shim.py
 
-            The command is run once a case. It writes FIDO:/… and a line end to standard output or error, makes a \
-            passkey with the authenticator that answers, and ends by itself: with exit status 0 only if all went well.
+            The command is run once per case. It writes FIDO:/… and a newline to standard output or standard error, \
+            makes a passkey with the authenticator that answers, and exits by itself, with status 0 only if all \
+            succeeded.
 
-            A shim calls the functions of an implementation that has neither Bluetooth nor TLS nor a WebSocket.
+            A shim calls the functions of an implementation that has no Bluetooth, TLS or WebSocket.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var own: TestedClientOptions
@@ -75,15 +76,15 @@ struct TestedClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The command that asks linked authenticators, as --link-command; that one itself if not given.",
+            "The command that asks linked authenticators, in the form of --link-command. (default: that command)",
             valueName: "line"))
     var linkedCommand: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            A second command, a line for the shell, that asks for a digital credential, and ends with exit status 0 \
-            only if it got one.
+            A second command, a line for sh. It asks for a digital credential, and exits with status 0 only if it got \
+            one.
             """, valueName: "line"))
     var digitalCommand: String?
 }

@@ -16,9 +16,9 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
                 ours/report.json theirs/report.json \\
                 --html matrix.html
 
-            Each file is the report.json of a run with --report. The table is Markdown; of the cases of a rule the \
-            worst one counts, and 2/7 says of how many. A run without all cases says so in its column's head; where \
-            runs have different cases, each count is told out of how many.
+            Each file is the report.json of a run with --report. The table is Markdown. The worst case of a rule \
+            counts; 2/7 means two of seven cases. The column header says if a run left out cases. If the runs have \
+            different cases, each count is given with its total.
             """)
 
     @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"), completion: .file())

@@ -6,7 +6,7 @@ import Conformance
 struct ConformanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Only the cases whose ID contains this text, or the case whose ID it is; may be repeated.",
+            "Only the cases whose ID contains this text, or the case with exactly this ID; may be repeated.",
             valueName: "text"))
     var filter: [String] = []
 
@@ -17,10 +17,10 @@ struct ConformanceOptions: ParsableArguments {
             valueName: "name"), completion: .list(profiles), transform: Self.profile(parsing:))
     var profile: [Profile] = []
 
-    @Flag(help: "List the cases, and run none.")
+    @Flag(help: "List the cases without running them.")
     var list = false
 
-    @Flag(help: "Hold the peer to this project's own choices too: the rules whose certainty is policy.")
+    @Flag(help: "Also check this project's own choices: the rules whose certainty is policy.")
     var policy = false
 
     @Option(help: ArgumentHelp("How many cases run at a time.", valueName: "number"))
@@ -29,7 +29,7 @@ struct ConformanceOptions: ParsableArguments {
     // --patience is its name in version 0.1.0.
     @Option(
         name: [.customLong("timeout"), .customLong("patience")],
-        help: ArgumentHelp("How many seconds the peer may take for a step, and to end by itself.", valueName: "seconds")
+        help: ArgumentHelp("How many seconds the peer may take for a step and to exit by itself.", valueName: "seconds")
     )
     var timeout: UInt32 = 10
 
@@ -66,7 +66,7 @@ struct ConformanceOptions: ParsableArguments {
         guard !cases.isEmpty else {
             throw Failure.usage(
                 filter.isEmpty
-                    ? "there is no case to run: none of this role is of the profile \(profile.text)"
+                    ? "there is no case to run: this role has none in the profile \(profile.text)"
                     : "there is no case to run: no ID contains \(unmatched.map(quoted).joined(separator: " or "))",
                 hint: "see the IDs with --list, and check --filter and --profile")
         }

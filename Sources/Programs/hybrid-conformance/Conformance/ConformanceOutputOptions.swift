@@ -7,28 +7,28 @@ import FoundationEssentials
 struct ConformanceOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file of known deviations: a case's ID and a reason on each line. They are not failures; one that no "
-                + "longer deviates is. See --expected.",
+            "A file of known deviations: a case's ID and a reason on each line. A known deviation is not a failure; a "
+                + "listed case that no longer deviates is one. See --expected.",
             valueName: "file"), completion: .file())
     var known: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write the transcript and the standard error of each case that deviates or is inconclusive here.",
+            "Write the transcript and standard error of each deviating or inconclusive case into this directory.",
             valueName: "directory"), completion: .directory)
     var keep: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a report to publish into this folder: index.html, and report.json for programs.",
+            "Write a report for publication into this folder: index.html, and report.json for programs.",
             valueName: "folder"))
     var report: String?
 
     @Option(
-        help: ArgumentHelp("The peer's name, in reports; otherwise the first word of its command.", valueName: "text"))
+        help: ArgumentHelp("The peer's name in reports. (default: the first word of its command)", valueName: "text"))
     var peerName: String?
 
-    @Option(help: ArgumentHelp("The peer's version, in reports.", valueName: "text"))
+    @Option(help: ArgumentHelp("The peer's version in reports.", valueName: "text"))
     var peerVersion: String?
 
     @Option(
@@ -44,16 +44,16 @@ struct ConformanceOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write such a file, or bring it up to date: remarks stay, and so do cases that are not run.",
+            "Create or update such a file. Remarks, and cases that were not run, are kept.",
             valueName: "file"), completion: .file())
     var writeExpected: String?
 
     func validate() throws {
         guard [peerName, peerVersion].allSatisfy({ $0?.isEmpty != true }) else {
-            throw ValidationError("--peer-name and --peer-version take a text")
+            throw ValidationError("--peer-name and --peer-version must not be empty")
         }
         guard known == nil || expected == nil else {
-            throw ValidationError("give --known or --expected: what is expected to deviate is known to")
+            throw ValidationError("give --known or --expected, not both: --expected includes known deviations")
         }
     }
 

@@ -6,13 +6,13 @@ import Conformance
 struct ConformanceBadgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Write a badge of a report: an SVG with verdict, counts, profile and date.",
+        abstract: "Write a badge for a report: an SVG with verdict, counts, profile and date.",
         discussion: """
             example:
               hybrid-conformance badge report/report.json
 
-            The badge goes to standard output. It is the same for the same report, and needs no font and no network. \
-            It says what the report says, which anybody can write: publish the report beside it.
+            The badge goes to standard output. The same report always gives the same badge, which needs no font and no \
+            network. A badge only repeats the report, and anybody can write a report: publish the report beside it.
             """)
 
     @OptionGroup var file: ReportArgument
@@ -29,13 +29,13 @@ struct ConformanceBadgeCommand: AsyncParsableCommand {
 struct ConformancePageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "page",
-        abstract: "Write the page of a report again: HTML.",
+        abstract: "Write the HTML page of a report again.",
         discussion: """
             example:
               hybrid-conformance page report/report.json
 
-            The page goes to standard output. A run with --report writes the same page beside its report.json; this is \
-            for a report that was kept alone.
+            The page goes to standard output. A run with --report writes the same page beside its report.json; use \
+            this command if only report.json was kept.
             """)
 
     @OptionGroup var file: ReportArgument

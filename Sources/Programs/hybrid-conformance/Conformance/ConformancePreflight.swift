@@ -35,10 +35,10 @@ extension ConformanceReporter {
         default:
             edition = result.edition
             if let edition {
-                reporter.say("the peer shows CTAP \(edition.rawValue): rules of other editions alone do not bind it")
+                reporter.say("the peer shows CTAP \(edition.rawValue): rules of other editions only do not apply to it")
             }
             if edition == .ctap22, selection.profiles.contains(.ctap23) {
-                reporter.warn("edition", "--profile 2.3 asks for more: cases of rules of 2.3 alone are skipped")
+                reporter.warn("edition", "--profile 2.3 asks for more: cases of rules that only 2.3 has are skipped")
             }
             if let lenience = result.lenience {
                 // Told before all other deviations; a case of its own judges it.
@@ -66,7 +66,7 @@ extension Failure {
             self.init(
                 .tunnelRefused, code: "plain-case",
                 cause: "no case was run, since the service does not carry the plainest tunnel: \(reason)",
-                hint: "check that the URL is a tunnel service's")
+                hint: "check that the URL is that of a tunnel service")
         } else {
             self.init(
                 .protocolViolation, code: "plain-case",

@@ -165,7 +165,7 @@ final class ConformanceReporter: Sendable {
         throw Failure(
             .deviations, code: "unexpected",
             cause: differences.count.of("case is not as expected", "cases are not as expected"),
-            hint: "--filter runs one alone; where the change is wanted, --write-expected brings the file up to date")
+            hint: "--filter runs a single case; if the change is intended, --write-expected updates the file")
     }
 
     private func judge(_ report: ConformanceReport) throws {
@@ -178,7 +178,7 @@ final class ConformanceReporter: Sendable {
             throw Failure(
                 .deviations, code: "inconclusive",
                 cause: report.inconclusive.count.of("case is inconclusive", "cases are inconclusive"),
-                hint: "the peer does not always complete what is right; raise --timeout, or lower --jobs")
+                hint: "the peer does not always complete valid sessions; raise --timeout, or lower --jobs")
         }
         guard report.repaired.isEmpty else {
             throw Failure(
@@ -218,7 +218,7 @@ extension ConformanceReporter {
     private func shimText(_ report: ConformanceReport) -> String {
         guard let hello else { return "" }
         let count = report.results.count { hello.reasonLeftOut($0.testCase) != nil }
-        return "\na shim: \(count) of them need a socket, a radio or a feature that it has not"
+        return "\na shim: \(count) of them need a socket, a radio or a feature that it lacks"
     }
 }
 

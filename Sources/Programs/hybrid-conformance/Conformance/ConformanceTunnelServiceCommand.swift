@@ -15,7 +15,8 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
               hybrid-conformance tunnel-service wss://localhost:8443 \\
                 --ca cert.pem
 
-            The cases are hostile, and many connections come from one address: ask before you test another's service.
+            The cases are hostile, and open many connections from one address: ask before you test somebody else's \
+            service.
             """)
 
     @OptionGroup(title: OptionTitle.peer) var own: TestedServiceOptions
@@ -104,13 +105,13 @@ struct TestedServiceOptions: ParsableArguments {
     var url: String?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the service lets a tunnel wait for its client; its end is tested only if this is given.",
+            "How many seconds the service lets a tunnel wait for its client. This limit is tested only if it is given.",
             valueName: "seconds"))
     var pendingTime: UInt32?
 }

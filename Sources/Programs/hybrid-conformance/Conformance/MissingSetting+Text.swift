@@ -4,11 +4,11 @@ extension MissingSetting {
     /// The option that gives the setting, in a sentence.
     var remedy: String {
         switch self {
-        case .linkCommand: "give a command that does with --link-command"
+        case .linkCommand: "give a command that offers one with --link-command"
         case .linkedCommand: "give the command that uses links with --linked-command"
-        case .listenCommand: "give it with --listen-command"
-        case .credentialCommand: "give one with --digital-command"
-        case .pendingTime: "say with --pending-time how long the service lets a tunnel wait"
+        case .listenCommand: "give the command that waits for linked clients with --listen-command"
+        case .credentialCommand: "give the command that asks for a digital credential with --digital-command"
+        case .pendingTime: "give the time that the service lets a tunnel wait with --pending-time"
         }
     }
 }

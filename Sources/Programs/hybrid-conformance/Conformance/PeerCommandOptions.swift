@@ -16,18 +16,18 @@ struct PeerCommandOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The address of the runner's tunnel service, instead of changing ports of 127.0.0.1; then one case runs at \
-            a time.
+            A fixed address for the runner's tunnel service, instead of varying ports of 127.0.0.1. Cases then run one \
+            at a time.
             """,
             valueName: "host:port"))
     var listen: String?
 
     @Option(
-        help: ArgumentHelp("The name by which the command reaches the tunnel service, in {tunnel}.", valueName: "name"))
+        help: ArgumentHelp("The host name in {tunnel}, which leads to the tunnel service.", valueName: "name"))
     var tunnelHost = "localhost"
 
     @Option(
-        help: ArgumentHelp("The tunnel service's certificate chain, PEM; a new one otherwise.", valueName: "file"),
+        help: ArgumentHelp("The tunnel service's certificate chain, PEM. (default: a new one)", valueName: "file"),
         completion: .file())
     var certificate: String?
 
@@ -36,7 +36,7 @@ struct PeerCommandOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The command that makes a link, a line for sh with the same places, if that is not the command to test.",
+            "The command that makes a link: a line for sh with the same placeholders. (default: the command to test)",
             valueName: "line"))
     var linkCommand: String?
 
@@ -89,7 +89,7 @@ struct PeerCommandOptions: ParsableArguments {
         guard hello.roles.contains(role) else {
             throw Failure.usage(
                 "the shim does not play the role \(role.rawValue)",
-                hint: "its first line names its roles; a library of operations is tested by: vectors check --shim")
+                hint: "its first line names its roles; to test a library of operations, use: vectors check --shim")
         }
         return hello
     }
@@ -122,7 +122,7 @@ struct PeerCommandOptions: ParsableArguments {
                 throw Failure(
                     .file, code: "invalid-certificate",
                     cause: "\(certificate) and \(key) are not a certificate and its key",
-                    hint: "give two files in PEM that belong together")
+                    hint: "give two PEM files that belong together")
             }
             settings.identity = identity
             settings.authority = certificate

@@ -15,7 +15,7 @@ extension PublishedReport {
         }
     }
 
-    private static let hint = "give the report.json of a run with --report, of this version of the program"
+    private static let hint = "give the report.json of a run with --report by this version of the program"
 }
 
 /// A file that somebody names on the command line, of which nothing is known.

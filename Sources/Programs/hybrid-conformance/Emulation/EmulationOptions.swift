@@ -13,11 +13,11 @@ struct EmulationOptions: ParsableArguments {
     var with: [String] = []
 
     @Option(
-        help: ArgumentHelp("A quirk that the persona has and this device has not; may be repeated.", valueName: "quirk")
+        help: ArgumentHelp("A quirk of the persona to leave out; may be repeated.", valueName: "quirk")
     )
     var without: [String] = []
 
-    @Flag(help: "List personas and quirks, with their sources, and emulate nothing.")
+    @Flag(help: "List personas and quirks with their sources, and exit.")
     var list = false
 
     /// The quirks.
@@ -64,7 +64,7 @@ struct EmulatedTunnelOptions: ParsableArguments {
     var tunnel: String?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 
@@ -81,6 +81,6 @@ extension EmulationError: ExplainedError {
     var failure: Failure {
         Failure(
             .protocolViolation, code: "emulation", cause: reason,
-            hint: "the article Personas of Conformance says what each quirk does")
+            hint: "see the article Personas of Conformance for what each quirk does")
     }
 }

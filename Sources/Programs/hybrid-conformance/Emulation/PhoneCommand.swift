@@ -10,16 +10,15 @@ import Personas
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone",
-        abstract: "Emulate a phone, with the quirks that are known of it: it answers QR codes.",
+        abstract: "Emulate a phone with its known quirks: it answers QR codes.",
         discussion: """
             example:
               hybrid-conformance phone --like android-16 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
 
-            A persona is what is known of devices of a kind, each quirk with its source; it says nothing of any \
-            device. \
-            Passkeys last as long as the command, which reads codes from standard input, one a line, where it is given \
-            none. It approves everything: for labs.
+            A persona collects what is known of one kind of device, each quirk with its source; a particular device \
+            may differ. Passkeys last as long as the command. Without codes as arguments, it reads them from standard \
+            input, one per line. It approves everything: for labs only.
             """)
 
     @OptionGroup(title: OptionTitle.code) var own: PhoneOptions
@@ -62,13 +61,13 @@ struct PhoneOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The texts of QR codes, FIDO:/… each.", valueName: "code"))
     var codes: [String] = []
 
-    @Flag(help: "Decline every request, as a user who says no.")
+    @Flag(help: "Decline every request, like a user who says no.")
     var decline = false
 
     @Option(
         help: ArgumentHelp(
-            "Send so many adverts at least on the simulated radio before it answers a client, who can tell their "
-                + "interval then.", valueName: "count"))
+            "Send at least this many adverts on the simulated radio before answering a client, so that the client can "
+                + "measure their interval.", valueName: "count"))
     var adverts = 1
 
     func validate() throws {

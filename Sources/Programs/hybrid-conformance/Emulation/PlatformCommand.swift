@@ -9,13 +9,13 @@ import Personas
 struct PlatformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "platform",
-        abstract: "Emulate a client, with the quirks that are known of it: it shows a QR code, and makes a passkey.",
+        abstract: "Emulate a client with its known quirks: it shows a QR code, and makes a passkey.",
         discussion: """
             example:
               hybrid-conformance platform --like chromium-156 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
 
-            It writes the text of its QR code to standard output, and ends with exit status 0 if the authenticator \
+            It writes the text of its QR code to standard output, and exits with status 0 if the authenticator \
             made a passkey, for a site that does not exist.
             """)
 

@@ -7,13 +7,13 @@ import Personas
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Emulate a tunnel service, with the quirks that are known of it.",
+        abstract: "Emulate a tunnel service with its known quirks.",
         discussion: """
             example:
               hybrid-conformance relay --like webauthn-rs --port 8080
 
-            It serves on 127.0.0.1 without TLS until it is interrupted, wakes nobody, and holds nothing off that is \
-            hostile: for labs. `hybrid tunnel-service` is the one to run.
+            It serves on 127.0.0.1 without TLS until it is interrupted, wakes no authenticators, and has no protection \
+            against hostile peers: for labs only. For real use there is `hybrid tunnel-service`.
             """)
 
     @OptionGroup(title: OptionTitle.service) var own: RelayOptions
@@ -35,6 +35,6 @@ struct RelayCommand: AsyncParsableCommand {
 
 /// The place of an emulated tunnel service.
 struct RelayOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The port; 0 for any, which is then written.", valueName: "number"))
+    @Option(help: ArgumentHelp("The port. With 0 the system chooses one, which is printed.", valueName: "number"))
     var port: UInt16 = 0
 }

@@ -171,7 +171,7 @@ extension Explanation {
         } catch {
             throw Failure(
                 .protocolViolation, error,
-                hint: "browsers refuse it as a whole: write a JSON object with an array \"origins\" of texts, https://…"
+                hint: "browsers refuse all of it: write a JSON object with an array \"origins\" of strings, https://…"
             )
         }
         var labels: [String] = []
@@ -226,7 +226,7 @@ extension Explanation {
         } catch {
             throw Failure(
                 .protocolViolation, error, cause: "no CBOR item: \(error.reason)",
-                hint: "check that nothing is missing and nothing follows; --as says it if it is something else")
+                hint: "check that nothing is missing and nothing follows; if it is not CBOR, give its kind with --as")
         }
         let shown = discreet(value)
         let line = shown.diagnostic()

@@ -21,19 +21,19 @@ struct InspectCommand: AsyncParsableCommand {
                 --key-log session.keys --decrypted plain.pcapng
               hybrid-conformance inspect .well-known/webauthn
 
-            What it is, is guessed: FIDO:/ is a QR code, up to five digits or a name that starts with "cable." a \
-            tunnel domain, 20 bytes of hexadecimal an advert, 16 that start with zero an advert's plaintext, a map \
-            with the keys of a QR code its contents, HT-… a rule of the protocol reference, and anything else CBOR. \
-            --as says it outright. The QR secret is never printed.
+            The kind of input is detected: FIDO:/ is a QR code; up to five digits, or a name that starts with \
+            "cable.", a tunnel domain; 20 bytes of hexadecimal an advert; 16 that start with zero an advert's \
+            plaintext; a map with the keys of a QR code its contents; HT-… a rule of the protocol reference; and \
+            anything else CBOR. --as states the kind instead. The QR secret is never printed.
 
-            A file, or a text, that begins with { is a site's: its list of related origins (/.well-known/webauthn), \
-            each with what browsers make of it, or Apple's file of associations (apple-app-site-association), with the \
-            apps that may use the site's passkeys.
+            A file or text that begins with { is a site's file: its related origins (/.well-known/webauthn), each with \
+            how browsers treat it, or Apple's associations (apple-app-site-association), with the apps that may use \
+            the site's passkeys.
 
-            A file that begins as btsnoop (btmon -w), pcap or pcapng is a capture: of a Bluetooth host, or of the air. \
-            Shown are hybrid adverts with their times, L2CAP channels, and sessions. With the QR code its adverts are \
-            opened; messages take a key log, which client and authenticator write with --key-log. With --json each \
-            event is a line. A capture that is cut or damaged is shown up to there, and ends with 18.
+            A file in the format btsnoop (btmon -w), pcap or pcapng is a capture, of a Bluetooth host or of the air. \
+            The output shows hybrid adverts with their times, L2CAP channels, and sessions. The QR code decrypts its \
+            adverts; messages need a key log, which client and authenticator write with --key-log. With --json each \
+            event is a line. A truncated or damaged capture is shown up to that point, and the exit code is then 18.
             """)
 
     @Argument(
@@ -43,10 +43,10 @@ struct InspectCommand: AsyncParsableCommand {
             """, completion: .file())
     var subject: String
 
-    @Option(help: ArgumentHelp("What it is.", valueName: "kind"))
+    @Option(help: ArgumentHelp("The kind of the input.", valueName: "kind"))
     var `as`: Subject.Kind?
 
-    @Option(help: ArgumentHelp("The QR code whose session an advert may belong to: opens it.", valueName: "url"))
+    @Option(help: ArgumentHelp("The QR code of the session, which decrypts the session's adverts.", valueName: "url"))
     var qr: String?
 
     @OptionGroup var capture: CaptureOptions
@@ -92,7 +92,7 @@ struct InspectCommand: AsyncParsableCommand {
     private static func standardInput() throws -> String {
         let line: String
         do {
-            StandardStreams.prompt("paste what is to be explained, then Enter (after a site's file, Ctrl-D)")
+            StandardStreams.prompt("paste the input, then press Enter (after a site's file, Ctrl-D)")
             line = try firstLineOrObject().trimmingWhitespace()
         } catch let error as SystemError {
             throw Failure(

@@ -14,18 +14,19 @@ struct VectorsCheckCommand: AsyncParsableCommand {
               hybrid-conformance vectors check Vectors --shim -- \\
                 python3 my_shim.py
 
-            A case that fails for another reason than the one it names has failed.
+            A case names the reason for which it must fail. Failing for another reason counts as a failure.
 
-            A shim calls the functions of another implementation: it reads and writes JSON on standard input and \
-            output. What it does not support is counted apart, and a refusal without a reason passes.
+            A shim calls the functions of another implementation: it reads JSON from standard input, and writes JSON \
+            to standard output. Cases that it does not support are counted separately; a refusal without a reason \
+            passes.
             """)
 
     @Argument(
-        help: "The directory; without it Vectors here, or else the one that is installed with this program.",
+        help: "The directory. (default: ./Vectors, or else the one that is installed with this program)",
         completion: .directory)
     var directory: String?
 
-    @Flag(help: "Test the implementation behind the command after --, which is a shim.")
+    @Flag(help: "Test another implementation through the command after --, which is a shim.")
     var shim = false
 
     @Option(help: ArgumentHelp("How many seconds a shim may take for an answer.", valueName: "seconds"))
@@ -87,7 +88,7 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         let report = try await implementation.check(vectors, progress: note)
         for (operation, members) in await implementation.neverGiven {
             let names = members.joined(separator: ", ")
-            reporter.warn("never-given", "the shim never gave \(names) of \(operation): nothing is said of that")
+            reporter.warn("never-given", "the shim never gave \(names) of \(operation): that is untested")
         }
         return report
     }

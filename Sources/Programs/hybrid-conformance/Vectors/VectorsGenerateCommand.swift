@@ -16,8 +16,8 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
               hybrid-conformance vectors generate --inputs my-vectors \\
                 --check
 
-            Each case keeps its input and gets the outcome that this implementation gives it; what it expects may be \
-            anything. The project's own vectors are made from a fixed seed by tools/vector-generator.
+            Each case keeps its input, and its expected outcome is replaced by this implementation's. \
+            tools/vector-generator makes the project's own vectors from a fixed seed.
             """)
 
     @Argument(help: "The directory that --check compares with; by default that of --inputs.")
@@ -30,11 +30,11 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the files into this directory, which is made if it is missing.", valueName: "directory"),
+            "Write the files into this directory, which is created if it is missing.", valueName: "directory"),
         completion: .directory)
     var output: String?
 
-    @Flag(help: "Compare the files with those that are there.")
+    @Flag(help: "Compare the files with the existing ones.")
     var check = false
 
     @Option(help: ArgumentHelp("Make this layer's file alone; may be repeated.", valueName: "name"))
@@ -81,9 +81,9 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         guard differences.isEmpty else {
             throw Failure(
                 .vectors, code: "vectors-changed",
-                cause: "not as they are made here: \(differences.joined(separator: "; "))",
+                cause: "different from what this program makes: \(differences.joined(separator: "; "))",
                 hint:
-                    "hybrid-conformance vectors generate --inputs DIRECTORY --output DIRECTORY writes what is made here"
+                    "to replace them: hybrid-conformance vectors generate --inputs DIRECTORY --output DIRECTORY"
             )
         }
     }

@@ -140,8 +140,8 @@ extension InvitationScheme {
     /// The words that ask for a code's text at a terminal.
     var prompt: String {
         self == .fido
-            ? "paste the text of the QR code (\(urlPrefix)…), then Enter"
-            : "paste the code of the other device (\(urlPrefix)…), then Enter"
+            ? "paste the text of the QR code (\(urlPrefix)…), then press Enter"
+            : "paste the code of the other device (\(urlPrefix)…), then press Enter"
     }
 }
 

@@ -18,7 +18,7 @@ struct PageRequestOptions: ParsableArguments {
     func read(limit: Int) throws -> [UInt8] {
         do {
             guard request != Self.standardInput else {
-                StandardStreams.prompt("paste the request, JSON, then Enter and Ctrl-D")
+                StandardStreams.prompt("paste the request, JSON, then press Enter and Ctrl-D")
                 return try StandardStreams.read(limit: limit + 1, from: STDIN_FILENO)
             }
             let file = open(request, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)

@@ -67,7 +67,7 @@ struct TunnelOptions: ParsableArguments {
     var tunnel: TunnelURL.Service?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust beside the system's.", valueName: "file"),
+        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 

@@ -30,7 +30,7 @@ final class CaptureInspection {
         progress = CaptureProgress(file.byteCount, reporter)
         if let path = options.decrypted {
             guard !file.isSame(as: path), options.keyLog.map({ $0 != path }) ?? true else {
-                throw Failure.usage("--decrypted names a file that is read", hint: "give it a new file")
+                throw Failure.usage("--decrypted names an input file", hint: "give it a new file")
             }
             output = try DecryptedCapture(path)
         } else {
@@ -56,8 +56,8 @@ final class CaptureInspection {
         } catch let error as CaptureError {
             fault = Failure(
                 .file, code: error.code.rawValue,
-                cause: "\(quoted(file.path)) cannot be read behind byte \(error.offset): \(error.reason)",
-                hint: "what came before is shown; the file is damaged there, or was made to mislead")
+                cause: "\(quoted(file.path)) cannot be read after byte \(error.offset): \(error.reason)",
+                hint: "everything before it is shown; the file is damaged there, or malicious")
         } catch let error as SystemError {
             fault = Failure(
                 .file, code: "input-output", cause: "\(quoted(file.path)) cannot be read: \(error)", hint: Hint.place)
@@ -114,11 +114,11 @@ final class CaptureInspection {
                 "\(found.unknownChannelFrames) frames are of channels that were opened before the capture began")
         }
         if found.cut > 0 {
-            reporter.warn("packets-cut", "\(found.cut) packets were cut when they were captured: take all their bytes")
+            reporter.warn("packets-cut", "\(found.cut) packets were truncated by the capture: capture all their bytes")
         }
         if found.damaged > 0 {
             reporter.warn(
-                "packets-damaged", "\(found.damaged) packets of the air have a wrong checksum, and are left out")
+                "packets-damaged", "\(found.damaged) packets from the air have a wrong checksum, and are left out")
         }
         if hasCode, counts.adverts > 0, counts.ofTheCode == 0 {
             reporter.warn("other-session", "no advert is of this QR code's session")
@@ -126,8 +126,8 @@ final class CaptureInspection {
         if hasCode, options.keyLog == nil, found.sessions > 0 {
             reporter.warn(
                 "not-decrypted",
-                "a QR code opens adverts only: what the messages are encrypted with comes from keys that both "
-                    + "ends have thrown away; a key log has it (--key-log)")
+                "a QR code decrypts adverts only: the messages' keys come from ephemeral keys that both ends have "
+                    + "deleted; a key log has them (--key-log)")
         }
         if output != nil, found.sessionsWithKeys > 0 {
             reporter.warn(
@@ -142,14 +142,14 @@ final class CaptureInspection {
             let types = found.unread.keys.sorted { $0.rawValue < $1.rawValue }.map(\.text).joined(separator: "; ")
             guard unread < found.packets else {
                 throw Failure(
-                    .file, code: "link-type", cause: "all packets are of a link type that is not read here: \(types)",
+                    .file, code: "link-type", cause: "all packets are of an unsupported link type: \(types)",
                     hint: "capture Bluetooth with btmon -w FILE, or the air with a Bluetooth LE sniffer")
             }
-            reporter.warn("link-type", "\(unread) packets are of link types that are not read here: \(types)")
+            reporter.warn("link-type", "\(unread) packets are of unsupported link types: \(types)")
         }
         if options.keyLog != nil, found.sessionsWithKeys == 0 {
             guard found.sessions > 0 else {
-                return reporter.warn("no-session", "there is no session in this capture that the key log could open")
+                return reporter.warn("no-session", "the key log opens no session in this capture")
             }
             throw Failure(
                 .file, code: "keys-do-not-fit",
@@ -161,7 +161,7 @@ final class CaptureInspection {
     private static func cut(_ path: String) -> Failure {
         Failure(
             .file, code: "capture-cut", cause: "\(quoted(path)) ends in the middle of a record",
-            hint: "what is there is shown; end the capturing program normally to have it whole")
+            hint: "the complete records are shown; stop the capturing program normally for a complete file")
     }
 }
 

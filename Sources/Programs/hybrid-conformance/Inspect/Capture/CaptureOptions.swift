@@ -10,7 +10,7 @@ import HybridProtocol
 struct CaptureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The QR secret, 16 bytes in hexadecimal, in the place of the QR code: opens a capture's adverts.",
+            "The QR secret, 16 bytes in hexadecimal, instead of the QR code: decrypts a capture's adverts.",
             valueName: "hex"))
     var secret: String?
 
@@ -22,7 +22,7 @@ struct CaptureOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write a capture's messages to this pcapng file, in the clear if there are keys: for Wireshark.",
+            "Write a capture's messages to this pcapng file for Wireshark, decrypted if there are keys.",
             valueName: "file"), completion: .file())
     var decrypted: String?
 
@@ -37,7 +37,7 @@ struct CaptureOptions: ParsableArguments {
     func keys(qr: String?) throws -> CaptureKeys {
         let keys = CaptureKeys()
         guard qr == nil || secret == nil else {
-            throw Failure.usage("--qr and --secret say the same", hint: "leave out one of them")
+            throw Failure.usage("--qr and --secret give the same secret", hint: "leave out one of them")
         }
         if let qr { try keys.add(Invitation(url: qr)) }
         if let secret {
