@@ -80,13 +80,13 @@ import Testing
         ("HYBRID_VERIFY=none", "HYBRID_VERIFY in FILE, line 1: the value 'none' is invalid"),
         ("HYBRID_CA=ca.pem", "HYBRID_CA in FILE, line 1: \"ca.pem\" depends on the current directory"),
         ("HYBRID_KEYRING=maybe", "HYBRID_KEYRING in FILE, line 1: \"maybe\" is neither yes nor no"),
-        ("HYBRID_LINK=yes", "HYBRID_LINK in FILE, line 1: that clients are linked unasked stands on the command line"),
-        ("HYBRID_YES=1", "HYBRID_YES in FILE, line 1: --yes stands on the command line only"),
-        ("HYBRID_STORE=/s", "HYBRID_STORE in FILE, line 1: --store stands on the command line only"),
+        ("HYBRID_LINK=yes", "HYBRID_LINK in FILE, line 1: linking clients without asking is for the command line"),
+        ("HYBRID_YES=1", "HYBRID_YES in FILE, line 1: --yes is for the command line only"),
+        ("HYBRID_STORE=/s", "HYBRID_STORE in FILE, line 1: --store is for the command line only"),
         ("HYBRID_CREDENTIAL_HANDLER=/h", "HYBRID_CREDENTIAL_HANDLER in FILE, line 1: --credential-handler stands"),
         ("HYBRID_RADIO", "FILE, line 1: it is not KEY=value"),
         ("export HYBRID_RADIO=bluez", "FILE, line 1: it is not KEY=value"),
-        ("HYBRID_RADIO=\"bluez\"", "FILE, line 1: a value stands without quotes"),
+        ("HYBRID_RADIO=\"bluez\"", "FILE, line 1: a value has no quotes"),
         ("HYBRID_RADIO=bluez\r", "FILE, line 1: it has control characters"),
     ])
     func aWrongLineIsNamed(text: String, cause: String) throws {
@@ -137,7 +137,7 @@ import Testing
                 settings.warnings() == [
                     "\(path), line 1: there is no setting HYBRID_TUNEL; did you mean HYBRID_TUNNEL?",
                     "\(path), line 3: there is no setting TIMEOUT; did you mean HYBRID_TIMEOUT?",
-                    "\(path), line 5: HYBRID_QR stands there more than once; the last line counts",
+                    "\(path), line 5: HYBRID_QR is there more than once; the last line counts",
                 ])
             #expect(settings.warnings(ofEnvironment: true).count == 4)
         }

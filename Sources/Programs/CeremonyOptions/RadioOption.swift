@@ -72,7 +72,7 @@ package struct RadioOption: ParsableArguments {
         guard adapter == nil, !powerOn, bluetoothBus == nil else {
             throw Failure.usage(
                 "--adapter, --power-on and --bluetooth-bus apply to Bluetooth only",
-                    hint: "leave out --radio, or these options")
+                hint: "leave out --radio, or these options")
         }
         return try SimulatedRadioAddress.list(parsing: list)
     }

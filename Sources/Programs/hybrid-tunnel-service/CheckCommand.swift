@@ -12,10 +12,10 @@ struct CheckCommand: AsyncParsableCommand {
               hybrid-tunnel-service check
               hybrid-tunnel-service check --at /run/hybrid-tunnel/admin
 
-            Asks the address that the service has been given as --admin, and ends with 0 if new connections should \
-            come there, with 1 if not, as while it drains, and with 2 if nothing answers there as a service does. It \
-            takes milliseconds, and needs neither Bluetooth nor a certificate: for HEALTHCHECK of a container, and for \
-            monitoring. `hybrid doctor tunnel-service --tunnel wss://HOST` looks at a service from outside.
+            Queries the service's --admin address. The exit code is 0 if the service takes new connections, 1 if it \
+            does not (for example while it drains), and 2 if no tunnel service answers there. The command takes \
+            milliseconds, and needs neither Bluetooth nor a certificate: use it for a container's HEALTHCHECK and for \
+            monitoring. `hybrid doctor tunnel-service --tunnel wss://HOST` examines a service from outside.
             """)
 
     /// The exit code where it cannot be told, as monitoring programs have it.
@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         let answer = await AdminProbe.ask(admin.at, within: .seconds(admin.timeout))
         let result = answer.map { $0.isReady ? "ready" : "not-ready" } ?? "unknown"
-        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "nothing answers there as a service does"
+        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "no tunnel service answers there"
         reporter.write(
             Line("check", ["result": result, "text": answer?.text, "milliseconds": reporter.elapsed.milliseconds]),
             orPrint: answer?.isReady == true ? "ready" : refusal)

@@ -19,7 +19,7 @@ struct ContactSecretFile {
             throw Failure(
                 .file, code: "no-contact-secret",
                 cause: "\(path) has \(bytes.count) bytes; a contact secret has \(ContactTokenIssuer.secretByteCount)",
-                hint: "put a copy back; with a new one every link of this service is lost")
+                hint: "restore a copy; a new secret would invalidate every link of this service")
         }
         let secret = SecretBytes(copying: bytes.span)
         return try ContactTokenIssuer(secret: secret, previous: previous)
@@ -60,7 +60,7 @@ struct ContactSecretFiles {
         guard let issuer = try file.issuer(previous: previous) else {
             throw Failure(
                 .file, code: "no-contact-secret", cause: "\(file.path) is missing",
-                hint: "put a copy back; without it every link that was made with it is lost")
+                hint: "restore a copy; without it, every link that was made with it is lost")
         }
         return issuer
     }

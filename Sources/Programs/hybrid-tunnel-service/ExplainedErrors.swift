@@ -7,24 +7,24 @@ extension TunnelServiceErrorCode: ExplainedCode {
         switch self {
         case .invalidCertificate:
             (.file, "check --certificate and --key: PEM files that belong together, the key without a passphrase")
-        case .exposedKey: (.file, "chmod 600 the file given with --key, and ask whether the key is still secret")
+        case .exposedKey: (.file, "chmod 600 the file given with --key, and consider whether the key is still secret")
         case .plainNotAllowed:
-            (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy speaks TLS")
+            (.usage, "give --certificate and --key; or --behind-proxy --trusted-proxy, if a proxy terminates TLS")
         case .exposedAdmin: (.usage, "give an address of loopback or the path of a socket; or --admin-exposed")
         case .routingIDTaken: (.usage, "give each node a --routing-id of its own")
         case .noHostName: (.usage, "give the service's name as --host-name")
         case .noContactSecret: (.usage, "give every node the same --contact-secret")
         case .invalidLimits: (.usage, "see --help for the limits and their defaults")
         case .cannotListen:
-            (.failure, "check --listen: the address has to be one of this machine's")
+            (.failure, "check --listen: the address must belong to this machine")
         case .cannotListenForAdmin:
-            (.failure, "give --admin a free port of loopback, or a short path in a directory that is there")
-        case .portInUse: (.failure, "give --listen another port; ss -ltnp shows which process has this one")
+            (.failure, "give --admin a free port on loopback, or a short path in an existing directory")
+        case .portInUse: (.failure, "give another port with --listen; ss -ltnp shows which process uses this one")
         case .portNotPermitted:
             (
                 .failure,
-                "ports below 1024 need CAP_NET_BIND_SERVICE, as AmbientCapabilities= of a systemd unit gives it; "
-                    + "or give --listen another port"
+                "ports below 1024 need CAP_NET_BIND_SERVICE, which AmbientCapabilities= of a systemd unit grants; "
+                    + "or give another port with --listen"
             )
         default: (.failure, Hint.report)
         }

@@ -8,12 +8,12 @@ import TunnelService
 struct NodeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A server of NATS through which nodes with one --contact-secret wake authenticators that wait at other "
-                + "nodes; may be repeated. Each node needs a --routing-id of its own.",
+            "A NATS server through which nodes with the same --contact-secret wake authenticators that wait at other "
+                + "nodes; may be repeated. Each node needs its own --routing-id.",
             valueName: "nats://host:port"))
     var nats: [String] = []
 
-    @Option(help: ArgumentHelp("The user whom NATS knows.", valueName: "name"))
+    @Option(help: ArgumentHelp("The NATS user.", valueName: "name"))
     var natsUser: String?
 
     @Option(help: ArgumentHelp("The file with that user's password.", valueName: "file"), completion: .file())
@@ -21,29 +21,29 @@ struct NodeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The certificates to trust in servers of NATS with tls:// addresses, PEM.", valueName: "file"),
+            "The certificates to trust for NATS servers with tls:// addresses, PEM.", valueName: "file"),
         completion: .file())
     var natsCA: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Let --nats be an nats:// address of another machine: everybody on the way can read the password, and who "
-                + "wakes whom."))
+            "Allow an nats:// address of another machine for --nats: anybody on the network path can read the "
+                + "password, and who wakes whom."))
     var natsExposed = false
 
     func validate() throws {
         guard !nats.isEmpty || natsUser == nil && natsPassword == nil && natsCA == nil && !natsExposed else {
-            throw ValidationError("--nats-user, --nats-password, --nats-ca and --nats-exposed go with --nats")
+            throw ValidationError("--nats-user, --nats-password, --nats-ca and --nats-exposed require --nats")
         }
         guard (natsUser == nil) == (natsPassword == nil) else {
-            throw ValidationError("--nats-user and --nats-password go together")
+            throw ValidationError("give --nats-user and --nats-password together")
         }
         guard nats.allSatisfy({ Self.place($0) != nil }) else {
             throw ValidationError("give nats://HOST:PORT or tls://HOST:PORT, without a password in it")
         }
         guard natsExposed || nats.allSatisfy({ $0.hasPrefix(Self.secure) || Self.place($0)?.isLoopback == true }) else {
             throw ValidationError(
-                "nats:// reaches loopback only, unless --nats-exposed says that others on the way may read the "
+                "nats:// is for loopback only, unless --nats-exposed lets others on the network path read the "
                     + "password: give tls://HOST:PORT")
         }
     }
@@ -73,7 +73,7 @@ struct NodeOptions: ParsableArguments {
                 .usage, code: error.isLibraryMissing ? "no-nats" : "unusable-nats", cause: error.description,
                 hint: error.isLibraryMissing
                     ? "install libnats (Debian's package libnats3.4, or of a newer version)"
-                    : "check --nats and what goes with it")
+                    : "check --nats and its related options")
         }
     }
 

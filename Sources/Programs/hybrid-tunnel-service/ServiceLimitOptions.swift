@@ -8,86 +8,86 @@ struct ServiceLimitOptions: ParsableArguments {
 
     @Option(
         help: Self.help(
-            "Most open connections, fewer if the process may open fewer files; a new one then takes the place of the "
-                + "one that has been silent longest in the greediest network.", "number"))
+            "Maximum open connections, fewer if the process may open fewer files. Beyond it, a new connection replaces "
+                + "the one that has been silent longest in the greediest network.", "number"))
     var connections = standard.connections
 
-    @Option(help: Self.help("Most connections of one address (IPv6: of one /64).", "number"))
+    @Option(help: Self.help("Maximum connections from one address (IPv6: from one /64).", "number"))
     var connectionsPerAddress = standard.connectionsPerAddress
 
     @Option(
         help: Self.help(
-            "Most connections of one network (IPv4 /24, IPv6 /48); no fewer than --connections for no such limit.",
+            "Maximum connections from one network (IPv4 /24, IPv6 /48); at least --connections for no such limit.",
             "number"))
     var connectionsPerNetwork = standard.connectionsPerPrefix
 
-    @Option(help: Self.help("New connections, and TLS handshakes, of one address; none for loopback.", Self.rate))
+    @Option(help: Self.help("New connections, and TLS handshakes, from one address; none for loopback.", Self.rate))
     var connectionRate = RateArgument(standard.connectionRate)
 
-    @Option(help: Self.help("New connections of one network.", Self.rate))
+    @Option(help: Self.help("New connections from one network.", Self.rate))
     var networkConnectionRate = RateArgument(standard.connectionRatePerPrefix)
 
     @Option(
         help: Self.help(
-            "Most tunnels that wait for their second end, and no more than half of the connections; a new one then "
-                + "takes the place of the oldest of the greediest network.", "number"))
+            "Maximum tunnels that wait for their second end, and at most half of the connections. Beyond it, a new "
+                + "tunnel replaces the oldest of the greediest network.", "number"))
     var pendingTunnels = standard.pendingTunnels
 
-    @Option(help: Self.help("Most of them of one address.", "number"))
+    @Option(help: Self.help("Maximum waiting tunnels from one address.", "number"))
     var pendingTunnelsPerAddress = standard.pendingTunnelsPerAddress
 
-    @Option(help: Self.help("Longest wait for the second end.", Self.time))
+    @Option(help: Self.help("Maximum wait for the second end.", Self.time))
     var pendingTime = TimeArgument(standard.pendingLifetime)
 
-    @Option(help: Self.help("Longest life of a tunnel with both ends.", Self.time))
+    @Option(help: Self.help("Maximum lifetime of a tunnel with both ends.", Self.time))
     var tunnelTime = TimeArgument(standard.tunnelLifetime)
 
-    @Option(help: Self.help("Time of a ceremony, in which its two connections go last.", Self.time))
+    @Option(help: Self.help("Duration of a ceremony, during which its two connections are evicted last.", Self.time))
     var ceremonyTime = TimeArgument(standard.ceremonyTime)
 
     @Option(
         help: Self.help(
-            "Longest time without a message, but in a ceremony, once three quarters of the connections are in use.",
+            "Maximum time without a message outside a ceremony, once three quarters of the connections are in use.",
             Self.time))
     var idleTime = TimeArgument(standard.idleTime)
 
-    @Option(help: Self.help("Longest time of a message, and a second more for each 16 KiB of it.", Self.time))
+    @Option(help: Self.help("Maximum time for a message, plus a second for each 16 KiB of it.", Self.time))
     var messageTime = TimeArgument(standard.messageTime)
 
-    @Option(help: Self.help("Longest message.", "bytes"))
+    @Option(help: Self.help("Maximum length of a message.", "bytes"))
     var messageBytes = standard.messageBytes
 
-    @Option(help: Self.help("Most messages of each end of a tunnel.", "number"))
+    @Option(help: Self.help("Maximum messages from each end of a tunnel.", "number"))
     var messagesPerSide = standard.messagesPerSide
 
-    @Option(help: Self.help("Frames of each end of a tunnel, pings and pongs too.", Self.rate))
+    @Option(help: Self.help("Frames from each end of a tunnel, including pings and pongs.", Self.rate))
     var tunnelFrames = RateArgument(standard.tunnelFrames)
 
     @Option(help: Self.help("TLS records of a connection that are shorter than 512 bytes.", Self.rate))
     var shortRecords = RateArgument(standard.shortRecords)
 
-    @Option(help: Self.help("Most frames of a message.", "number"))
+    @Option(help: Self.help("Maximum frames of a message.", "number"))
     var fragmentsPerMessage = standard.fragmentsPerMessage
 
-    @Option(help: Self.help("Most bytes of each end of a tunnel.", "bytes"))
+    @Option(help: Self.help("Maximum bytes from each end of a tunnel.", "bytes"))
     var bytesPerSide = standard.bytesPerSide
 
-    @Option(help: Self.help("Most bytes of unfinished and unsent messages in all.", "bytes"))
+    @Option(help: Self.help("Maximum total bytes of unfinished and unsent messages.", "bytes"))
     var bufferedBytes = standard.bufferedBytes
 
-    @Option(help: Self.help("Unsent bytes from which on nothing more is read for a connection.", "bytes"))
+    @Option(help: Self.help("Unsent bytes at which reading for a connection stops.", "bytes"))
     var writeBufferBytes = standard.writeBufferBytes
 
-    @Option(help: Self.help("Longest request.", "bytes"))
+    @Option(help: Self.help("Maximum length of a request.", "bytes"))
     var requestBytes = standard.requestBytes
 
-    @Option(help: Self.help("Longest time of a request, with its TLS handshake.", Self.time))
+    @Option(help: Self.help("Maximum time for a request, including its TLS handshake.", Self.time))
     var requestTime = TimeArgument(standard.requestTime)
 
     @Option(help: Self.help("Silence of a connection after which TCP probes it.", Self.time))
     var keepAliveTime = TimeArgument(standard.keepAliveTime)
 
-    @Option(help: Self.help("Longest time without an acknowledgement by TCP.", Self.time))
+    @Option(help: Self.help("Maximum time without a TCP acknowledgement.", Self.time))
     var userTimeout = TimeArgument(standard.userTimeout)
 
     @Option(help: Self.help("Silence of a peer after which it is pinged.", Self.time))
@@ -96,13 +96,13 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(help: Self.help("Silence of a peer after which it counts as lost.", Self.time))
     var silence = TimeArgument(standard.silence)
 
-    @Option(help: Self.help("Longest time of a closing connection.", Self.time))
+    @Option(help: Self.help("Maximum time for a connection to close.", Self.time))
     var closeTime = TimeArgument(standard.closeTime)
 
-    @Option(help: Self.help("Most bytes that a closing connection may still bring.", "bytes"))
+    @Option(help: Self.help("Maximum bytes that a closing connection may still send.", "bytes"))
     var closingBytes = standard.closingBytes
 
-    @Option(help: Self.help("Longest wait of a linked client for its authenticator to acknowledge.", Self.time))
+    @Option(help: Self.help("Maximum wait of a linked client for its authenticator to acknowledge.", Self.time))
     var contactHold = TimeArgument(standard.contactHold)
 
     @Option(help: Self.help("Wakes by one contact ID.", Self.rate))
@@ -111,10 +111,10 @@ struct ServiceLimitOptions: ParsableArguments {
     @Option(help: Self.help("Wakes of one authenticator.", Self.rate))
     var wakesPerAuthenticator = RateArgument(standard.wakesPerAuthenticator)
 
-    @Option(help: Self.help("Requests of one address to wake an authenticator.", Self.rate))
+    @Option(help: Self.help("Requests from one address to wake an authenticator.", Self.rate))
     var contactsPerAddress = RateArgument(standard.contactsPerAddress)
 
-    @Option(help: Self.help("Frames of an authenticator that waits to be woken.", Self.rate))
+    @Option(help: Self.help("Frames from an authenticator that waits to be woken.", Self.rate))
     var listenerFrames = RateArgument(standard.listenerFrames)
 
     @Option(help: Self.help("Silence of such an authenticator after which it is pinged.", Self.time))

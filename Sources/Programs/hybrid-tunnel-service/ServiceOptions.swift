@@ -6,13 +6,13 @@ import TunnelService
 
 /// The options of the tunnel service itself: where it listens, and with what.
 struct ServiceOptions: ParsableArguments {
-    @Flag(help: "On this machine, with a certificate made for a day; prints the commands of the other two roles.")
+    @Flag(help: "Serve this machine only, with a certificate for one day; print the commands of the other two roles.")
     var dev = false
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen; port 0 lets the system choose. With --dev 127.0.0.1:8443 unless told. 'systemd' is the "
-                + "socket that systemd passes.",
+            "The address to listen on; port 0 lets the system choose. 'systemd' is the socket that systemd passes. "
+                + "(default with --dev: 127.0.0.1:8443)",
             valueName: "host:port"),
         transform: Self.place(parsing:))
     var listen: ListeningPlace?
@@ -28,33 +28,33 @@ struct ServiceOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "With --plain: a proxy in front speaks TLS. On loopback only and without limits for addresses, unless "
-                + "there is --trusted-proxy."))
+            "With --plain: a proxy in front terminates TLS. The service listens on loopback only, without per-address "
+                + "limits, unless --trusted-proxy is given."))
     var behindProxy = false
 
     @Option(
         help: ArgumentHelp(
-            "The address, or the range, of a proxy whose connections begin with a header of the PROXY protocol, "
+            "The address or range of a proxy whose connections begin with a header of the PROXY protocol, "
                 + "version 2; may be repeated.", valueName: "cidr"),
         transform: Self.range(parsing:))
     var trustedProxy: [AddressRange] = []
 
     @Option(
         help: ArgumentHelp(
-            "The routing ID that authenticators are told: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
+            "The routing ID to send to authenticators: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
         transform: Self.routingID(parsing:))
     var routingID: RoutingID = .zero
 
     @Option(
         help: ArgumentHelp(
-            "Wake authenticators for linked clients; the file of this service's secret, made if it is missing. Needs "
-                + "--host-name.",
+            "Wake authenticators for linked clients. The file keeps this service's secret, and is created if missing. "
+                + "Requires --host-name.",
             valueName: "file"), completion: .file())
     var contactSecret: String?
 
     @Option(
         help: ArgumentHelp(
-            "The secret that --contact-secret has replaced; contact IDs that were issued with it still work.",
+            "The file of the secret that --contact-secret has replaced; contact IDs issued with it still work.",
             valueName: "file"), completion: .file())
     var previousContactSecret: String?
 
@@ -71,13 +71,13 @@ struct ServiceOptions: ParsableArguments {
         transform: Self.admin(parsing:))
     var admin: AdminAddress?
 
-    @Flag(help: "Let --admin be an address that others can reach, who can then read the counts.")
+    @Flag(help: "Allow an --admin address that others can reach. They can then read the metrics.")
     var adminExposed = false
 
-    @Option(help: ArgumentHelp("How many seconds tunnels may go on after SIGTERM.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How many seconds tunnels may continue after SIGTERM.", valueName: "seconds"))
     var drain: UInt32 = 30
 
-    @Option(help: ArgumentHelp("How much to log on standard error.", valueName: "level"))
+    @Option(help: ArgumentHelp("The level of the log on standard error.", valueName: "level"))
     var logLevel: Logger.Level = .notice
 
     /// Checks the options together: when the service is started, as other commands of the program need none of them.
@@ -90,8 +90,8 @@ struct ServiceOptions: ParsableArguments {
             throw ValidationError(
                 "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
         }
-        guard plain || !behindProxy else { throw ValidationError("--behind-proxy goes with --plain") }
-        guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed goes with --admin") }
+        guard plain || !behindProxy else { throw ValidationError("--behind-proxy requires --plain") }
+        guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed requires --admin") }
         guard !hostName.contains("") else {
             throw ValidationError("--host-name is empty: set HOST_NAME in /etc/hybrid-tunnel/environment")
         }
@@ -103,7 +103,7 @@ struct ServiceOptions: ParsableArguments {
             throw ValidationError("with --contact-secret, give the service's name as --host-name")
         }
         guard contactSecret != nil || previousContactSecret == nil else {
-            throw ValidationError("--previous-contact-secret goes with --contact-secret")
+            throw ValidationError("--previous-contact-secret requires --contact-secret")
         }
     }
 
@@ -130,7 +130,7 @@ struct ServiceOptions: ParsableArguments {
     private static func range(parsing text: String) throws -> AddressRange {
         guard let range = AddressRange(text) else {
             throw ValidationError(
-                "give an address, or a range without bits behind its length, for instance 10.0.0.0/8 or 2001:db8::/32")
+                "give an address, or a range with no bits set after its prefix, such as 10.0.0.0/8 or 2001:db8::/32")
         }
         return range
     }

@@ -14,9 +14,9 @@ extension TunnelServiceCommand {
             do {
                 try running.reload(identity: service.identity, contactTokens: service.contactSecrets?.issuer())
                 reporter.write(
-                    Line("reloaded"), orSay: "the certificate, the key and the contact secrets are read again")
+                    Line("reloaded"), orSay: "reloaded the certificate, the key and the contact secrets")
             } catch {
-                reporter.warn("not-reloaded", "nothing is read again: \(Failure(error).cause)")
+                reporter.warn("not-reloaded", "nothing was reloaded: \(Failure(error).cause)")
             }
         }
     }

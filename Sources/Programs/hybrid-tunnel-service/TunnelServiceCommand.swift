@@ -21,27 +21,27 @@ struct TunnelServiceCommand: Program {
             --dev is for trying things out on this machine: it makes a certificate and prints the commands of a client \
             and an authenticator that use it.
 
-            With --contact-secret, authenticators can stay connected and be woken by clients that are linked to them. \
-            All that the service remembers of links is in that file: keep it, and keep a copy. With another one every \
-            client forgets its links. If others may know the secret, move the file, give it as \
-            --previous-contact-secret, and let a new one be made: links of both work, and new ones have the new one. \
-            Without the previous one, in time, links that were made with it are forgotten.
+            With --contact-secret, authenticators can stay connected, and linked clients can wake them. That file \
+            holds all that the service remembers of links: keep it, and keep a copy. With another secret every client \
+            forgets its links. If others may know the secret, move the file, give it as --previous-contact-secret, and \
+            let the service make a new one: links of both secrets work, and new links use the new one. Once the \
+            previous secret is no longer given, clients in time forget the links that were made with it.
 
-            SIGTERM opens no more tunnels and lets those that are open be joined and finish; a second one ends them. \
-            SIGHUP reads the certificate, the key and the contact secrets again, and ends no tunnel. systemd is told \
-            when the service listens, reads again and ends (Type=notify), and that it is alive (WatchdogSec=). Logs \
-            never name tunnels or addresses.
+            After SIGTERM the service opens no more tunnels, and lets open ones be joined and finish; a second SIGTERM \
+            ends them. SIGHUP reloads the certificate, the key and the contact secrets, and ends no tunnel. The \
+            service notifies systemd when it listens, reloads and stops (Type=notify), and that it is alive \
+            (WatchdogSec=). Logs never name tunnels or addresses.
 
-            With --plain it listens on loopback only. A proxy that speaks TLS in front of it, --behind-proxy, should \
-            say whose connections it passes on, by the PROXY protocol, version 2: give its address as \
-            --trusted-proxy, and the service may listen on any address, takes connections from there alone, and none \
-            that does not begin with such a header. Without it nothing can be counted for an address: then the proxy \
-            has to limit what one client may use.
+            With --plain the service listens on loopback only. A proxy that terminates TLS in front of it \
+            (--behind-proxy) should pass on the address of each client by the PROXY protocol, version 2. Give the \
+            proxy's address as --trusted-proxy: the service may then listen on any address, and accepts only \
+            connections from the proxy that begin with such a header. Without --trusted-proxy the service has no \
+            per-address limits, and the proxy must limit each client.
 
-            A rate n/seconds is n at once, then one more each time so many seconds are over.
+            A rate n/seconds allows n at once, and then one more each time that many seconds have passed.
 
             `check` asks a running service whether it is ready. `hybrid tunnel-service` is this program. \
-            `hybrid-tunnel-service help exit-codes` says what each exit code means.
+            `hybrid-tunnel-service help exit-codes` explains the exit codes.
             """,
         version: Version.version,
         subcommands: [CheckCommand.self])
@@ -124,7 +124,7 @@ struct TunnelServiceCommand: Program {
         let sockets = ServiceManager.takeSockets()
         guard let socket = sockets.first, sockets.count == 1 else {
             throw TunnelServiceError(
-                .cannotListen, reason: "systemd has passed \(sockets.count) sockets, and one is wanted")
+                .cannotListen, reason: "systemd passed \(sockets.count) sockets, and exactly one is needed")
         }
         return socket
     }

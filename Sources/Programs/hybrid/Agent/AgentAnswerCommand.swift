@@ -15,14 +15,14 @@ extension Failure {
 struct AgentAnswerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Let the agent answer a QR code, and start it if needed. It asks for each approval.",
+        abstract: "Let the agent answer a QR code. It is started if needed, and asks for each approval.",
         discussion: """
             example:
               hybrid agent answer --screen
 
-            The desktop's menu has it as "Answer a passkey QR code". A notification says what has come of it. You are \
-            asked first whether it was you, however the code has come: any program of yours could give the agent one. \
-            The options of the ceremony are the agent's: see hybrid agent run --help.
+            In the desktop's menu, "Answer a passkey QR code" runs this command. A notification shows the result. The \
+            agent first asks whether it was you, because any program of yours could give it a code. The options of the \
+            ceremony are those of the agent: see hybrid agent run --help.
             """)
 
     /// The longest time to look through the camera.

@@ -4,16 +4,16 @@ import ArgumentParser
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Hold the vault open for a while, and answer from the desktop: a service of the user's.",
+        abstract: "Hold the vault open for a while, and answer from the desktop: a user service.",
         discussion: """
             example:
               hybrid agent unlock --for 1h
               hybrid passkeys list
               hybrid agent lock
 
-            The session bus starts the agent when a command needs it, if its file is installed; `hybrid agent run` is \
-            the service itself. It asks you everything itself, by dialogues of the desktop: no passphrase and no key \
-            crosses the bus. Everything works without it, too.
+            The session bus starts the agent when a command needs it, if its service file is installed; `hybrid agent \
+            run` is the service itself. The agent asks you through the desktop's dialogues: no passphrase and no key \
+            crosses the bus. Everything works without the agent, too.
             """,
         subcommands: [
             AgentRunCommand.self, AgentStatusCommand.self, AgentUnlockCommand.self, AgentLockCommand.self,

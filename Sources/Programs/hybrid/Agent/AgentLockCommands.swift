@@ -12,9 +12,9 @@ struct AgentUnlockCommand: AsyncParsableCommand {
             example:
               hybrid agent unlock --for 1h
 
-            An open vault tells every program of yours which passkeys there are; none of them can be used without \
-            asking you. It is locked again when the time is over, with the screen, when the machine is suspended, and \
-            by hybrid agent lock.
+            While the vault is open, every program of yours can list its passkeys, but cannot use one without your \
+            approval. The vault is locked again when the time is over, when the screen is locked, when the machine is \
+            suspended, and by hybrid agent lock.
             """)
 
     @Option(
@@ -41,12 +41,12 @@ struct AgentUnlockCommand: AsyncParsableCommand {
 struct AgentLockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Lock the vault: the agent wipes its key, and ends what it is doing.",
+        abstract: "Lock the vault: the agent wipes its key, and ends its current request.",
         discussion: """
             example:
               hybrid agent lock
 
-            It succeeds if no agent runs, since nothing is open then.
+            The command also succeeds if no agent runs, since nothing is open then.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -66,12 +66,12 @@ struct AgentLockCommand: AsyncParsableCommand {
 struct AgentStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "End the agent: the vault is locked, and linked clients cannot ask any more.",
+        abstract: "End the agent: this locks the vault, and linked clients can no longer ask.",
         discussion: """
             example:
               hybrid agent stop
 
-            The next command that needs it starts it again. To keep it from that: systemctl --user mask hybrid-agent.
+            The next command that needs the agent starts it again. To prevent that: systemctl --user mask hybrid-agent.
             """)
 
     @OptionGroup var output: OutputOptions

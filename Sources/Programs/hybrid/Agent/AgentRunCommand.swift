@@ -19,9 +19,9 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
             example:
               hybrid agent run --hold 1h --verify polkit
 
-            One agent runs in a session. The options say how it answers, like those of authenticator answer and \
-            authenticator listen; the commands that use it need none of them. It asks by the desktop's dialogues \
-            (pinentry, polkit or fprintd, zenity), or at the terminal that it runs in.
+            A session has one agent. The options say how it answers, like those of authenticator answer and \
+            authenticator listen; the commands that use the agent need none of them. It asks through the desktop's \
+            dialogues (pinentry, polkit or fprintd, zenity), or at the terminal that it runs in.
             """)
 
     @OptionGroup(title: OptionTitle.agent) var options: AgentOptions
@@ -62,7 +62,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
             at: DBusAddress.session(), endingWhenIdleFor: options.idleExit.map { Duration.seconds($0.seconds) }
         ) {
             ServiceManager.tell(.ready)
-            reporter.say("the agent can be called")
+            reporter.say("the agent is ready")
         }
     }
 
@@ -77,7 +77,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
             reachable(0)
             let failure = Failure(error)
             guard failure.status != .interrupted else { return }
-            reporter.warn(failure.code, "linked clients are not waited for: \(failure.cause)", role: .authenticator)
+            reporter.warn(failure.code, "not waiting for linked clients: \(failure.cause)", role: .authenticator)
         }
     }
 
@@ -110,7 +110,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
     private func warn(_ error: DesktopSessionError, _ reporter: Reporter) {
         guard error.code != .cancelled else { return }
         reporter.warn(
-            "not-watched", "the vault is locked by its time and by command, but not by everything: \(error.reason)")
+            "not-watched", "the vault is locked by its time and by command, but not by every event: \(error.reason)")
     }
 }
 
@@ -124,7 +124,7 @@ struct AgentOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "End when the vault has been locked, and no linked client could ask, for so long: 90s, 15m, 2h.",
+            "Exit when the vault has been locked, and no linked client could ask, for this long: 90s, 15m, 2h.",
             valueName: "time"))
     var idleExit: HoldTime?
 

@@ -7,12 +7,12 @@ import LinuxSupport
 struct AgentStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether an agent runs, and whether it holds the vault open. None is started.",
+        abstract: "Show whether an agent runs, and whether it holds the vault open. This starts no agent.",
         discussion: """
             example:
               hybrid agent status --json
 
-            It fails with exit code 1 if no agent runs.
+            The exit code is 1 if no agent runs.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -42,7 +42,7 @@ extension AgentStatus {
         [
             "vault: \(quoted(vault)), \(isUnlocked ? "open for \(HoldTime.words(secondsLeft))" : "locked")",
             "linked clients: "
-                + (reachableClients > 0 ? "\(reachableClients) can ask this machine" : "not waited for"),
+                + (reachableClients > 0 ? "\(reachableClients) can ask this machine" : "not waiting for any"),
             "now: " + (isBusy ? "busy with a request" : "nothing to do"), "version: \(quoted(version))",
         ].joined(separator: "\n")
     }

@@ -24,14 +24,13 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
               hybrid authenticator answer --screen --verify fprintd
               hybrid authenticator answer --screen --security-key
 
-            Before anything is signed you are asked, with the site and the account, and verified by the best method \
-            that is set up, or as --verify says; without one, nothing is sent unless you give --presence-only. \
-            The passkeys are in the vault, which is opened before anything is sent, and made if it is missing. \
-            With - you are asked for the text of the QR code, FIDO:/…: paste it and press Enter. It can be the \
-            argument too, which other \
-            users of this machine can see for a moment. A code from a link, the screen or a picture has to be \
-            confirmed at the terminal: a web page can put one there. With --security-key a key that is plugged in \
-            here answers in the place of the vault.
+            Before anything is signed, the command shows the site and the account, asks for your approval, and \
+            verifies you by the best method that is set up, or as --verify says. Without a method, nothing is sent \
+            unless you give --presence-only. The passkeys are in the vault, which is opened before anything is sent, \
+            and created if it is missing. With - you are asked for the text of the QR code, FIDO:/…: paste it and \
+            press Enter. The text can also be the argument, which other users of this machine can see for a moment. \
+            You must confirm a code from a link, the screen or a picture at the terminal, because a web page can put \
+            one there. With --security-key, a security key that is plugged in here answers instead of the vault.
             """)
 
     @OptionGroup(title: OptionTitle.code) var input: CodeInput
@@ -149,7 +148,7 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
             guard credentials.credentialHandler == nil else { return nil }
             return Failure(
                 .declined, code: "no-credential-handler",
-                cause: "the client wants a digital credential, and without a handler none is offered",
+                cause: "the client wants a digital credential, and there is no handler to provide one",
                 hint: "start again on the client, and give --credential-handler PROGRAM")
         case .getAssertion, .makeCredential:
             guard credentials.noPasskeys else { return nil }
@@ -194,12 +193,12 @@ struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Take requests for digital credentials too, and let this program answer them: after your consent it gets \
-            the request as JSON on its standard input, and writes the answer to its standard output.
+            Also accept requests for digital credentials, and let this program answer them: after your consent it \
+            reads the request as JSON from its standard input, and writes the answer to its standard output.
             """, valueName: "program"), completion: .file())
     var credentialHandler: String?
 
-    @Flag(help: "Offer digital credentials alone: no passkeys are opened. Needs --credential-handler.")
+    @Flag(help: "Offer digital credentials only, without opening the passkeys. Requires --credential-handler.")
     var noPasskeys = false
 
     /// Demands that the handler can be run, where its place is given.

@@ -28,18 +28,18 @@ enum CodeConfirmation {
         /// The condition under which the code is the user's own.
         fileprivate var condition: String {
             switch self {
-            case .link: "followed the link yourself for that"
+            case .link: "followed the link yourself to do so"
             case .screen: "the code is in the window in which you sign in. Web pages can show a code too"
-            case .picture: "took the picture of that yourself. Web pages and messages can show a code too"
-            case .clipboard: "copied the code there yourself. Web pages can put one into the clipboard too"
-            case .program: "started that program yourself for that"
+            case .picture: "took the picture yourself to do so. Web pages and messages can show a code too"
+            case .clipboard: "copied the code yourself to do so. Web pages can put one into the clipboard too"
+            case .program: "started that program yourself to do so"
             }
         }
     }
 
     private static let hint = """
-        run this in a terminal: it has to be confirmed there; a program that vouches for where the code comes from \
-        gives its text with -
+        run this in a terminal, to confirm it there; a program that vouches for the origin of the code passes its text \
+        with -
         """
 
     private static func question(_ source: Source) -> String {

@@ -27,8 +27,9 @@ struct CodeInput: ParsableArguments {
 
     @Flag(
         help: """
-            The code comes from a FIDO:/ link that somebody opened on this machine: confirm first that it was you. For \
-            tools/install-link-handler; a program that opens links gives the text with -, on standard input.
+            The code comes from a FIDO:/ link that was opened on this machine: first ask you to confirm that you \
+            opened it. For tools/install-link-handler; a program that opens links passes the text on standard input, \
+            with -.
             """)
     var fromLink = false
 
@@ -113,7 +114,7 @@ enum CodeSource {
                 portal: PortalScreenshotCommand.command, reader: Start.pictureReader)
         case .clipboard: return try await Clipboard.code(reader: Start.pictureReader)
         case .camera:
-            reporter.say("looking through the camera: hold the QR code before it")
+            reporter.say("the camera is on: hold the QR code in front of it")
             return try await CodePicture.codeBeforeCamera(timeout: timeout)
         case .text(PassphraseInput.standardInputName): return try Self.standardInput(scheme)
         case .text(let text): return text

@@ -13,8 +13,7 @@ struct LabOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Approve everything and claim that the user was verified, without asking anybody: with --store or \
-            --ephemeral only.
+            Approve everything without asking, and claim that the user was verified: only with --store or --ephemeral.
             """)
     var yes = false
 

@@ -36,10 +36,10 @@ struct PasskeyPlace: Sendable {
         do {
             guard try await links.sealIfPlain(with: store) else { return }
             reporter.say(
-                "the links' root secret, which lay unencrypted in \(links.path), is in the vault's keeping now")
+                "the links' root secret, which was unencrypted in \(links.path), is now in the vault")
         } catch {
             let cause = Failure(error).cause
-            reporter.warn("links-not-sealed", "the links' root secret stays as it is: \(cause)", role: .authenticator)
+            reporter.warn("links-not-sealed", "the links' root secret was not sealed: \(cause)", role: .authenticator)
         }
     }
 

@@ -48,7 +48,7 @@ struct PassthroughKeyPrompts: PassthroughKeyQuestions {
     func tell(_ step: PassthroughKeyStep?) async {
         switch step {
         case .touch: await questions.tell("touch the security key now, while it blinks")
-        case .verify: await questions.tell("let the security key verify you now: a finger on its reader, say")
+        case .verify: await questions.tell("let the security key verify you now, for example by your finger")
         case nil: await questions.tell(nil)
         }
     }

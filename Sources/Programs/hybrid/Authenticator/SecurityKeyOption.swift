@@ -51,10 +51,10 @@ struct SecurityKeyOption: ParsableArguments {
         }
         guard !lab.yes else { throw ValidationError("you approve each request to a security key: leave out --yes") }
         guard linking.link != .yes else {
-            throw ValidationError("a client is not linked to a security key: leave out --link yes")
+            throw ValidationError("a client cannot be linked to a security key: leave out --link yes")
         }
         guard keyLog.keyLog == nil else {
-            throw ValidationError("--key-log gives sessions away, and is not for passkeys of a security key")
+            throw ValidationError("--key-log exposes sessions, and is not allowed with passkeys of a security key")
         }
     }
 }

@@ -9,15 +9,14 @@ struct VerificationOption: ParsableArguments {
         help: ArgumentHelp(
             """
             How you are verified before a passkey is made or used: fprintd (a finger), polkit (the desktop's dialogue \
-            asks for your password or a finger), or passphrase (the vault's, typed); the first of them that is set up \
-            otherwise.
+            asks for your password or a finger), or passphrase (the vault's, typed). (default: the first that is set up)
             """, valueName: "how"))
     var verify: VerificationMethod?
 
     @Flag(
         help: """
-            Ask for a yes at the terminal and verify nobody. Most browsers make and use no passkey then, and the \
-            values of prf stay locked.
+            Ask for your approval at the terminal, without verifying you. Most browsers then refuse to make or use a \
+            passkey, and the values of prf stay locked.
             """)
     var presenceOnly = false
 

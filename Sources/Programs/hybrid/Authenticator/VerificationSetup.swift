@@ -6,7 +6,7 @@ import UserVerification
 /// Makes the way in which the user is asked and verified, before anything is sent.
 struct VerificationSetup {
     private static let presenceHint = """
-        ; or give --presence-only, with which most browsers make and use no passkey
+        ; or give --presence-only, which most browsers do not accept
         """
 
     /// The passkeys that the user is verified for.
@@ -69,7 +69,7 @@ struct VerificationSetup {
         guard !option.presenceOnly else {
             let asking = try questions.approval()
             reporter.warn(
-                "presence-only", "nobody is verified: most browsers make and use no passkey then", role: .authenticator)
+                "presence-only", "the user is not verified: most browsers do not accept that", role: .authenticator)
             return Choice(approval: asking)
         }
         let retries = VerificationRetries(path: subject.retriesPath)

@@ -12,8 +12,8 @@ struct BrowserHostCommand: AsyncParsableCommand {
             example:
               hybrid client browser-host --socket laptop.socket
 
-            hybrid-browser-proxy install lets Chromium run it. At the other end of the socket, which ssh forwards, \
-            is hybrid client serve-browser.
+            hybrid-browser-proxy install registers it with Chromium. ssh forwards the socket to the other machine, \
+            where hybrid client serve-browser answers.
             """)
 
     @OptionGroup(title: OptionTitle.reach) var socket: BrowserSocketOption

@@ -7,7 +7,7 @@ import LinuxSupport
 struct BrowserSocketOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The socket, in a directory that is yours alone; $XDG_RUNTIME_DIR/hybrid/browser.socket otherwise.",
+            "The socket, in a directory that is yours alone. (default: $XDG_RUNTIME_DIR/hybrid/browser.socket)",
             valueName: "path"), completion: .file())
     var socket: String?
 
@@ -87,7 +87,7 @@ enum BrowserSocket {
     private static func clear(_ path: String, _ found: stat) throws {
         guard found.st_mode & S_IFMT == S_IFSOCK, found.st_uid == getuid() else {
             throw Failure(
-                .file, code: "path-taken", cause: "there is a file at \(path), and no socket of yours",
+                .file, code: "path-taken", cause: "\(path) exists, and is not a socket of yours",
                 hint: "remove it, or give another --socket")
         }
         let file = try make()

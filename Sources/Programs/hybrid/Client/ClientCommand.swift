@@ -10,7 +10,7 @@ struct ClientCommand: AsyncParsableCommand {
               hybrid client register --rp-id example.com --user alice
               hybrid client sign-in --rp-id example.com
 
-            register and sign-in are their own relying party: they make the challenge and verify what comes back. \
+            register and sign-in are their own relying party: they make the challenge and verify the response. \
             create and get take a site's options as JSON, and print the response for the site.
             """,
         subcommands: [

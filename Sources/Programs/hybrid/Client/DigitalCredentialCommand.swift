@@ -9,15 +9,15 @@ import HybridTransport
 struct DigitalCredentialCommand: CeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "digital-credential",
-        abstract: "Show a QR code, ask the device that reads it for a digital credential, and print what it answers.",
+        abstract: "Show a QR code, ask the device that reads it for a digital credential, and print the answer.",
         discussion: """
             example:
               hybrid client digital-credential \\
                 --origin https://shop.example --request request.json
 
-            The request is what a page hands to navigator.credentials as `digital`: \
-            {"requests":[{"protocol":…,"data":…}]}. Printed is {"protocol":…,"data":…}; to verify the credential in it \
-            is for the site that asked.
+            The request is the value that a page passes to navigator.credentials as `digital`: \
+            {"requests":[{"protocol":…,"data":…}]}. The output is {"protocol":…,"data":…}; the site that asked must \
+            verify the credential in it.
             """)
 
     @OptionGroup(title: OptionTitle.request) var page: PageRequestOptions
@@ -37,7 +37,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
             switch try Self.answer(await connection.send(json: request.json)) {
             case .refusal(let refusal): throw Failure(refusal)
             case .credential(let credential):
-                reporter.result(credential, saying: "a credential has come; it is not verified here")
+                reporter.result(credential, saying: "received a credential, which is not verified here")
             }
         }
     }
@@ -55,7 +55,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
 
 /// The request for a digital credential.
 struct CredentialRequestOptions: ParsableArguments {
-    @Flag(help: "The site issues a credential rather than asks for one.")
+    @Flag(help: "The site issues a credential instead of requesting one.")
     var issuance = false
 
     func credentialRequest(of page: PageRequestOptions) throws -> DigitalCredentialRequest {
@@ -74,7 +74,7 @@ struct CredentialRequestOptions: ParsableArguments {
     private func unusable(_ reason: String) -> Failure {
         Failure(
             .file, code: "invalid-request", cause: "the request cannot be sent: \(reason)",
-            hint: "give what a page hands to navigator.credentials as `digital`; see --help")
+            hint: "give the value that a page passes to navigator.credentials as `digital`; see --help")
     }
 }
 
@@ -83,10 +83,10 @@ extension Failure {
     fileprivate init(_ refusal: DigitalCredentialRefusal) {
         let (code, hint) =
             switch refusal {
-            case .userCanceled: ("user-canceled", "it was declined on the device: start again to ask once more")
-            case .deviceAborted: ("device-aborted", "the device could not go on: see what it says, and start again")
+            case .userCanceled: ("user-canceled", "the user declined on the device: start again to ask once more")
+            case .deviceAborted: ("device-aborted", "the device could not continue: see its message, and start again")
             case .noCredential: ("no-credential", "the device has no credential of this kind")
-            default: ("declined", "start again; the word says what the device made of the request")
+            default: ("declined", "start again; that word is the device's reason")
             }
         self.init(
             .declined, code: code, stage: .commandAnswered, cause: "the device answered \(quoted(refusal.rawValue))",

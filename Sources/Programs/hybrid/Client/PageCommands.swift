@@ -38,8 +38,8 @@ struct RelatedOriginsOption: ParsableArguments {
     @Option(
         name: .customLong("related-origins"),
         help: ArgumentHelp(
-            "Where the identifier's domain lists origins of other domains, an https:// address or a file; "
-                + "https://DOMAIN/.well-known/webauthn otherwise.", valueName: "place"),
+            "The identifier's list of related origins, an https:// address or a file. "
+                + "(default: https://DOMAIN/.well-known/webauthn)", valueName: "place"),
         completion: .file())
     var place: String?
 }
@@ -86,7 +86,7 @@ struct PageCommand<Ceremony: PageCeremony>: LinkedCeremonyCommand {
         let device = CommandAuthenticator(command: self, reporter: reporter, keeper: keeper)
         let name = Ceremony.name
         try await Ceremony.answer(options, as: client, with: device) { response in
-            reporter.result(response, of: name, saying: "answered; to verify it is for the site")
+            reporter.result(response, of: name, saying: "received the response; the site must verify it")
         }
     }
 }
@@ -101,9 +101,10 @@ enum PageCreation: PageCeremony {
               hybrid client create \\
                 --origin https://example.com --request options.json
 
-            The request is what a page hands to PublicKeyCredential.parseCreationOptionsFromJSON(). Printed is what it \
-            would send back, RegistrationResponseJSON; to verify that is for the site. The identifier in the request \
-            has to be the origin's domain, one above it, or one that lists the origin.
+            The request is the value that a page passes to PublicKeyCredential.parseCreationOptionsFromJSON(). The \
+            output is the response that the page would send back, RegistrationResponseJSON; the site must verify it. \
+            The identifier in the request must be the origin's domain, a domain above it, or one that lists the \
+            origin.
             """)
     static let name = "registration"
 
@@ -125,8 +126,8 @@ enum PageSignIn: PageCeremony {
               hybrid client get \\
                 --origin https://example.com --request options.json
 
-            The request is what a page hands to PublicKeyCredential.parseRequestOptionsFromJSON(). Printed is what it \
-            would send back, AuthenticationResponseJSON; to verify that is for the site.
+            The request is the value that a page passes to PublicKeyCredential.parseRequestOptionsFromJSON(). The \
+            output is the response that the page would send back, AuthenticationResponseJSON; the site must verify it.
             """)
     static let name = "authentication"
 
@@ -143,7 +144,7 @@ extension WebAuthnExceptionName: ExplainedCode {
     var explanation: (ExitStatus, hint: String) {
         switch self {
         case .type, .encoding, .syntax, .notSupported:
-            (.usage, "correct the request; WebAuthn Level 3 section 5.1 has its form")
+            (.usage, "correct the request; WebAuthn Level 3 section 5.1 defines its form")
         case .security:
             (.usage, "give an --origin of the request's identifier, or below it; or let the site list it")
         case .invalidState: (.declined, "the device has a passkey for this site already: sign in with it")

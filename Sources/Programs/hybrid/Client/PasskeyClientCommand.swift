@@ -13,18 +13,18 @@ struct RelyingPartyOptions: ParsableArguments {
     var id: String
 
     @Option(
-        help: ArgumentHelp("The origin in the client data; https:// and the identifier otherwise.", valueName: "url"))
+        help: ArgumentHelp("The origin in the client data. (default: https:// and the identifier)", valueName: "url"))
     var origin: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file of registered public keys; ~/.local/state/hybrid/credentials.json otherwise.", valueName: "file"),
+            "The file of registered public keys. (default: ~/.local/state/hybrid/credentials.json)", valueName: "file"),
         completion: .file())
     var state: String?
 
     @Option(
         help: ArgumentHelp(
-            "Ask for the value that the passkey's pseudo-random function has for a text (the extension prf).",
+            "Evaluate the passkey's pseudo-random function for this text (the extension prf).",
             valueName: "text"))
     var prf: String?
 

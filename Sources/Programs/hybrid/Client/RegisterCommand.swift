@@ -16,7 +16,7 @@ struct RegisterCommand: PasskeyClientCommand {
               hybrid client register --rp-id example.com --user alice \\
                 --radio udp:127.0.0.1:9999
 
-            Prints the credential in WebAuthn's JSON serialisation, at a terminal only the outcome in words, and keeps \
+            Prints the credential in WebAuthn's JSON serialisation, or at a terminal only the outcome in words. Keeps \
             its public key for sign-in.
             """)
 
@@ -80,13 +80,13 @@ struct RegistrationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
     var user: String
 
-    @Option(help: ArgumentHelp("The user's name; the account's otherwise.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user's name. (default: the account's)", valueName: "name"))
     var displayName: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The user handle, 1 to 64 bytes, base64url: a device has one passkey for it, and replaces that. "
+            "The user handle, 1 to 64 bytes, base64url: a device keeps one passkey for each, and replaces it. "
                 + "(default: new and random)",
             valueName: "id"))
     var userID: UserHandle?
@@ -102,7 +102,7 @@ struct RegistrationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "An algorithm that will do: es256, eddsa or rs256; the first one that the device knows is used. "
+            "An accepted algorithm: es256, eddsa or rs256. The device uses the first one that it supports. "
                 + "(default: es256)",
             valueName: "name"),
         transform: Self.algorithm(parsing:))

@@ -9,15 +9,16 @@ import WebAuthnClient
 struct ServeBrowserCommand: LinkedCeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve-browser",
-        abstract: "Answer what a browser on another machine asks, here: show a QR code for each request you agree to.",
+        abstract: "Answer a browser on another machine: show a QR code here for each request that you agree to.",
         discussion: """
             example:
               hybrid client serve-browser --for build-server
 
             The browser there needs the extension: hybrid-browser-proxy install (from the sources, \
-            tools/browser-proxy/run install) prints the path of its socket, and how ssh forwards that. You are asked \
-            at this terminal before anything is shown; what is not agreed to within two minutes is refused. The other \
-            machine states which page asks: anyone who controls it can ask in the name of any site.
+            tools/browser-proxy/run install) prints the path of its socket, and how ssh forwards it. You are asked at \
+            this terminal before anything is shown; a request that you do not agree to within two minutes is refused. \
+            The other machine states which page asks: anyone who controls that machine can ask in the name of any \
+            site.
             """)
 
     @OptionGroup(title: OptionTitle.request) var remote: RemoteMachineOption
@@ -98,7 +99,7 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
 struct RemoteMachineOption: ParsableArguments {
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("Your name for the machine whose browser asks: what it says itself counts for nothing."))
+        help: ArgumentHelp("Your name for the machine whose browser asks. Its own statement of its name is ignored."))
     var name: String
 
     func validate() throws {

@@ -10,7 +10,7 @@ import WebAuthnClient
 struct SignInCommand: PasskeyClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify that.",
+        abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify the assertion.",
         discussion: """
             example:
               hybrid client sign-in --rp-id example.com \\
@@ -19,11 +19,11 @@ struct SignInCommand: PasskeyClientCommand {
               hybrid client sign-in --rp-id example.com \\
                 --origin https://example.co.uk
 
-            The origin of another domain than --rp-id is taken if that lists it, as browsers do: in \
-            /.well-known/webauthn.
+            An origin of another domain than --rp-id is accepted if --rp-id lists it in /.well-known/webauthn, as in \
+            browsers.
 
-            Prints the assertion in WebAuthn's JSON serialisation, at a terminal only the outcome in words. It is \
-            verified against the public keys that register kept.
+            Prints the assertion in WebAuthn's JSON serialisation, or at a terminal only the outcome in words. The \
+            assertion is verified against the public keys that register kept.
             """)
 
     @OptionGroup(title: OptionTitle.request) var relyingParty: RelyingPartyOptions
@@ -68,6 +68,6 @@ struct AllowOption: ParsableArguments {
     // One ID in 64 begins with a dash.
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A credential that may be used, base64url; any of the site's otherwise.", valueName: "id"))
+        help: ArgumentHelp("A credential that may be used, base64url. (default: any of the site's)", valueName: "id"))
     var allow: [CredentialID] = []
 }

@@ -10,7 +10,7 @@ struct ConfigCommand: AsyncParsableCommand {
             example:
               hybrid config show
 
-            Nothing needs to be configured; `hybrid help configuration` tells what can be.
+            Nothing needs to be configured; `hybrid help configuration` lists what can be.
             """,
         subcommands: [Show.self])
 
@@ -18,13 +18,13 @@ struct ConfigCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show each setting, its value, and where that comes from.",
+            abstract: "Show each setting, its value, and its source.",
             discussion: """
                 example:
                   hybrid config show
                   HYBRID_RADIO=kernel hybrid config show --json
 
-                An option on the command line counts more than what is shown here.
+                An option on the command line overrides the value shown here.
                 """)
 
         @OptionGroup var output: OutputOptions

@@ -70,7 +70,7 @@ struct ConfigurationFile: Sendable {
         else { throw refused("it is not KEY=value") }
         let value = trimmed(parts[1])
         if let quote = value.first, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(quote) {
-            throw refused("a value stands without quotes")
+            throw refused("a value has no quotes")
         }
         let new = Line(
             key: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self), number: number)
@@ -93,7 +93,7 @@ struct ConfigurationFile: Sendable {
                 hint: "with sudo, give -H, so that root's own settings count; otherwise chown \(geteuid()) \(path)")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw failure("others than its owner may write \(path)", hint: "chmod go-w \(path)")
+            throw failure("users other than its owner may write \(path)", hint: "chmod go-w \(path)")
         }
     }
 

@@ -5,18 +5,18 @@ extension HelpTopic {
     static let configuration = Self(
         "configuration",
         """
-        Nothing needs to be configured. An option counts more than a variable of the
-        environment, that more than a line HYBRID_...=value in the user's file, and that
-        more than one in the system's:
+        Nothing needs to be configured. An option overrides a variable of the
+        environment, which overrides a line HYBRID_...=value in the user's file, which
+        overrides a line in the system's file:
 
           $XDG_CONFIG_HOME/hybrid/hybrid.conf, or ~/.config/hybrid/hybrid.conf
           /etc/hybrid/hybrid.conf
 
-        `hybrid config show` tells each value, and where it comes from. The names:
+        `hybrid config show` lists each value and its source. The names:
 
         \(Setting.table)
 
-        What weakens approval stands on the command line only. HYBRID_CONFIG=none lets
-        no file be read.
+        Options that weaken approval are for the command line only. With
+        HYBRID_CONFIG=none, no file is read.
         """)
 }

@@ -121,7 +121,7 @@ struct Setting: Sendable {
         case .text:
             guard option != "link" || value != "yes" else {
                 return .failure(
-                    InvalidValue("that clients are linked unasked stands on the command line only: --link yes"))
+                    InvalidValue("linking clients without asking is for the command line only: --link yes"))
             }
             return checked("--\(option)=\(value)")
         }

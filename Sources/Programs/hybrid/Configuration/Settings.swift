@@ -47,7 +47,7 @@ struct Settings: Sendable {
         let choice = variables[Self.switchName] ?? ""
         guard choice.isEmpty || choice == Self.off else {
             throw Failure.usage(
-                "\(Self.switchName) is \(quoted(choice)), and takes \(Self.off) alone, with which no file is read",
+                "\(Self.switchName) is \(quoted(choice)); its only value is \(Self.off), with which no file is read",
                 hint: "settings are read from \(Self.userPath(variables) ?? "~/.config/hybrid/hybrid.conf") only")
         }
         let isOn = choice.isEmpty
@@ -108,7 +108,7 @@ struct Settings: Sendable {
                 warnings.append(Self.unknown(line.key, "\(file.path), line \(line.number)", known))
             }
             warnings += file.repeated.map {
-                "\(file.path), line \($0.number): \($0.key) stands there more than once; the last line counts"
+                "\(file.path), line \($0.number): \($0.key) is there more than once; the last line counts"
             }
         }
         // Others may have variables that begin so, too: they are told only to somebody who asks what is configured.
@@ -151,7 +151,7 @@ struct Settings: Sendable {
     private static func forbidden(_ key: String, _ place: String, _ status: ExitStatus) -> Failure {
         let option = key.dropFirst(Setting.prefix.count).lowercased().replacing("_", with: "-")
         return Failure(
-            status, code: "configuration", cause: "\(key) in \(place): --\(option) stands on the command line only",
+            status, code: "configuration", cause: "\(key) in \(place): --\(option) is for the command line only",
             hint: "remove it there, and give --\(option) to the command that needs it")
     }
 

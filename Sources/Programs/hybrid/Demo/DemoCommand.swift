@@ -13,8 +13,8 @@ struct DemoCommand: AsyncParsableCommand {
             example:
               hybrid demo
 
-            The tunnel service speaks TLS over loopback with a certificate made for the occasion; the radio is the \
-            simulated one. The authenticator approves by itself: nobody is asked.
+            The tunnel service speaks TLS over loopback with a temporary certificate; the radio is simulated. The \
+            authenticator approves by itself: nobody is asked.
             """)
 
     @OptionGroup var code: QROption

@@ -127,7 +127,7 @@ struct AuthenticatorSteps {
                 switch answer {
                 case nil: return nil
                 case "camera":
-                    reporter.say("looking through the camera: hold the QR code before it")
+                    reporter.say("the camera is on: hold the QR code in front of it")
                     return try await CodePicture.codeBeforeCamera(timeout: command.time.limits.discovery)
                 case "screen": return try await Screenshot.code(reader: Start.pictureReader)
                 case let text?: return text

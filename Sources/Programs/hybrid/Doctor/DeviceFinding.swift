@@ -61,8 +61,8 @@ struct DeviceFinding: Sendable {
             let does = quirks.first { $0.id == difference.quirk }?.does ?? ""
             lines.append("\(difference.isSeen ? "it has" : "it lacks") \(difference.quirk): \(does)")
         }
-        if differences.isEmpty { lines.append("nothing that was seen is other than that") }
-        if let interval = device.advert?.interval { lines.append("an advert each \(Int(interval)) ms") }
+        if differences.isEmpty { lines.append("the phone showed no difference from it") }
+        if let interval = device.advert?.interval { lines.append("an advert every \(Int(interval)) ms") }
         let longest = times.map(\.time.milliseconds).max() ?? 0
         for (part, time) in times {
             let width = longest > 0 ? Int(time.milliseconds / longest * Double(Self.barWidth)) : 0

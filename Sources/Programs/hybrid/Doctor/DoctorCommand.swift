@@ -26,13 +26,13 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
               hybrid doctor --tunnel wss://tunnel.example.org
               hybrid doctor --with-device --report report.json
 
-            Each line is a check: fine, warning, broken, unknown or not checked; at a terminal, a sign for each. \
-            Nobody is asked for a finger or a password, nothing is unlocked, and for 3 seconds Bluetooth listens for \
-            adverts. It ends with 0 if nothing is broken, otherwise with 1.
+            Each line is a check: fine, warning, broken, unknown or not checked; at a terminal each has a sign. The \
+            command asks for no finger and no password, unlocks nothing, and listens for Bluetooth adverts for 3 \
+            seconds. The exit code is 0 if nothing is broken, otherwise 1.
 
-            Unless --tunnel names a service, or --offline is given, a tunnel is opened and joined at the services of \
-            domains 0 and 1, as any ceremony does: that is Google's and Apple's, which learn this machine's address \
-            and the time.
+            Unless --tunnel names a service, or --offline is given, the command opens and joins a tunnel at the \
+            services of domains 0 and 1, as any ceremony does. These are Google's and Apple's, which learn this \
+            machine's address and the time.
             """)
 
     @OptionGroup(title: OptionTitle.examination) var subject: ExaminationOptions
@@ -58,7 +58,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         let ceremonies = subject.withDevice ? try await DeviceCeremonies(self, findings, reporter).run() : []
         if let report = try subject.report ?? reportOfPhone(ceremonies) {
             try DoctorReport(subject.roles, findings.lines, verdicts, ceremonies).write(to: report)
-            reporter.say("the report is in \(report); read it before you give it away")
+            reporter.say("the report is in \(report); read it before you share it")
         }
         let broken = findings.lines.count { $0.result == CheckResult.Grade.broken.rawValue }
         guard broken == 0 else {

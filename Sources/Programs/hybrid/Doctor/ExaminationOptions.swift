@@ -19,13 +19,13 @@ struct ExaminationOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Then lead through a ceremony in each direction with a phone, or a browser elsewhere, at the terminal; the \
-            report tells how it went.
+            Then guide you at the terminal through a ceremony in each direction, with a phone or with a browser \
+            elsewhere. The report includes the results.
             """)
     var withDevice = false
 
     @Option(
-        help: ArgumentHelp("The vault that is examined; the usual one otherwise.", valueName: "file"),
+        help: ArgumentHelp("The vault to examine. (default: the usual one)", valueName: "file"),
         completion: .file())
     var vault: String?
 

@@ -22,9 +22,9 @@ extension AgentEvent: ReportedEvent {
         case .otherContactSecret(let count):
             .warning(
                 "other-contact-secret",
-                "the tunnel service has another contact secret now: the links of \(count) linked "
-                    + "\(count == 1 ? "client" : "clients") are dead unless it still takes the previous one "
-                    + "(--previous-contact-secret); let them be linked again by a QR code", role)
+                "the tunnel service has a new contact secret: the links of \(count) linked "
+                    + "\(count == 1 ? "client" : "clients") no longer work, unless it still accepts the previous one "
+                    + "(--previous-contact-secret); link them again by a QR code", role)
         case .busy: .warning("wake-refused", "another linked client asked meanwhile; it was turned away", role)
         case .wake(let request, let outcome): Self.decision(outcome, on: request)
         case .answered(let answers): Self.result(answers)
@@ -70,7 +70,7 @@ extension WakeOutcome {
         case .timedOut: "nobody answered in time"
         case .invalid: "its request was malformed"
         case .unknownLink: "its link was revoked"
-        case .replayed: "its request has been here before"
+        case .replayed: "its request was replayed"
         case .tooMany: "too many failed requests; blocked for some minutes"
         }
     }

@@ -34,7 +34,7 @@ extension Stage {
     /// The stage in words.
     fileprivate func text(for role: Role) -> String {
         switch (self, role) {
-        case (.qrShown, _): "the QR code can be seen"
+        case (.qrShown, _): "the QR code is shown"
         case (.qrScanned, _): "the QR code was read"
         case (.tunnelOpened, _): "opened a tunnel at the tunnel service"
         case (.advertising, _): "advertising that this device is near"
@@ -45,12 +45,12 @@ extension Stage {
         case (.channelOpened, .client): "connected to the authenticator over Bluetooth"
         case (.channelOpened, .authenticator): "the client has connected over Bluetooth"
         case (.handshaken, _): "the handshake is done"
-        case (.ready, .client): "the authenticator has said what it can do"
+        case (.ready, .client): "the authenticator has sent its capabilities"
         case (.ready, .authenticator): "ready for commands"
         case (.commandSent, .client): "sent the command"
-        case (.commandSent, .authenticator): "a command has come"
+        case (.commandSent, .authenticator): "received a command"
         case (.userVerified, _): "the user was verified"
-        case (.commandAnswered, .client): "the answer has come"
+        case (.commandAnswered, .client): "received the answer"
         case (.commandAnswered, .authenticator): "answered the command"
         case (.linked, .client): "the authenticator can be asked without a QR code from now on"
         case (.linked, .authenticator): "the client can ask without a QR code from now on"
@@ -64,7 +64,7 @@ extension Stage {
         case (.qrShown, _): "for a device that scans the QR code and is near"
         case (.qrScanned, _): "for the tunnel service to open a tunnel"
         case (.advertising, _): "for the client to hear the advert and connect"
-        case (.advertSeen, _): "for an advert of this session; so far only others are on the air"
+        case (.advertSeen, _): "for an advert of this session; so far only other adverts were heard"
         case (.advertOpened, _): "for the connection to the authenticator"
         case (.tunnelJoined, .client), (.channelOpened, .client): "for the authenticator's handshake"
         case (.handshaken, .client): "for the authenticator to say what it can do"
@@ -86,7 +86,7 @@ extension CeremonyEvent.Notice {
         switch self {
         case .unauthenticatedDevice:
             "a device that is not the client of this QR code connected over Bluetooth; it was turned away"
-        case .furtherRequest: "the client asked for something more in the same session; it was not served"
+        case .furtherRequest: "the client sent a further request in the same session; it was not served"
         case .tunnelInstead: "the devices cannot be connected over Bluetooth; the tunnel service is used instead"
         case .bluetoothOnly: "the tunnel service cannot be used; the devices can be connected over Bluetooth only"
         case .tunnelTaken:

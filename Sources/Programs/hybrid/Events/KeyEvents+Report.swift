@@ -14,7 +14,7 @@ extension PasskeyAuthenticatorEvent: ReportedEvent {
         case .storeFailed(let error):
             .warning(error.code.rawValue, "the passkeys cannot be used: \(error.reason)", role)
         case .useNotKept(let error):
-            .warning("use-not-kept", "signed in, but the store could not be told: \(error.reason)", role)
+            .warning("use-not-kept", "signed in, but the store could not record it: \(error.reason)", role)
         case .answeredSilently(let site):
             .line(.key("look", site: site), "a program looked for passkeys of \(quoted(site)), and found one")
         case .approved(_, let site, _):
@@ -38,7 +38,7 @@ extension PhoneKeyEvent: ReportedEvent {
         case .answeredProbe(let site):
             return .line(
                 .key("look", site: site),
-                "a program looked for passkeys of \(quoted(site)); it was told without the phone")
+                "a program looked for passkeys of \(quoted(site)); it was answered without the phone")
         case .answeredFromProbe(let site):
             return .line(
                 .key("repeated", site: site),

@@ -36,7 +36,7 @@ extension ContactEvent: ReportedEvent {
                     ["state": "reconnecting", "cause": cause.reason, "retry_after": wait / .seconds(1)]),
                 "not reachable for linked clients, trying again: \(cause.reason)")
         case .refused(.unknownLink):
-            .warning("wake-refused", "a client asked whose link was revoked; it was turned away", role)
+            .warning("wake-refused", "a client whose link was revoked asked; it was turned away", role)
         case .refused(.tooMany):
             .warning("wake-refused", "too many clients asked lately; one was turned away", role)
         case .wake: .nothing

@@ -4,7 +4,7 @@ import ArgumentParser
 struct KeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Act as a USB security key of this machine's programs: of browsers, ssh, sudo and the rest.",
+        abstract: "Act as a USB security key for this machine's programs: browsers, ssh, sudo and others.",
         discussion: """
             example:
               hybrid key vault

@@ -20,10 +20,10 @@ struct KeyPhoneCommand: CeremonyCommand {
               hybrid key phone
               hybrid key phone --linked-only --ask notification --stay
 
-            Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f. In the place \
-            of a touch you are asked for permission to use your phone; then a linked phone is asked, or a QR code is \
-            shown if none answers. The phone that scans it is linked, if it wants to be, and needs none the next time. \
-            Only programs of yours see the key.
+            Every program that supports security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f. Instead \
+            of a touch, you are asked for permission to use your phone. Then a linked phone is asked; if none answers, \
+            a QR code is shown. The phone that scans the code is linked, if it agrees, and needs no code the next \
+            time. Only programs of yours see the key.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var question: PhoneQuestionOption
@@ -52,7 +52,7 @@ struct KeyPhoneCommand: CeremonyCommand {
             reporter.say(
                 links.noLink
                     ? "no phone is linked, so a QR code is shown each time"
-                    : "no phone is linked yet: the first is asked by a QR code, and offered to be linked")
+                    : "no phone is linked yet: the first scans a QR code, and can then be linked")
         }
         try await parts.check(as: .client)
         let path = PhoneCredentialList.defaultPath()
@@ -102,7 +102,7 @@ struct KeyLinkOptions: ParsableArguments {
     @Flag(help: "Ask linked phones only: show no QR code.")
     var linkedOnly = false
 
-    @Flag(help: "Do not offer the phone that scans the QR code to be linked.")
+    @Flag(help: "Do not offer to link the phone that scans the QR code.")
     var noLink = false
 }
 
@@ -115,9 +115,9 @@ struct PhoneQuestionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where you are asked for permission to use your phone: terminal; notification, one of the desktop's, or a \
-            window where these have no buttons; or desktop, a window of pinentry. (default: the terminal; without one, \
-            a notification)
+            Where to ask you for permission to use your phone: terminal; notification, a desktop notification, or a \
+            window if notifications have no buttons; or desktop, a window of pinentry. (default: the terminal; without \
+            one, a notification)
             """, valueName: "where"))
     var ask: Place?
 
@@ -146,7 +146,7 @@ struct PhoneQuestionOption: ParsableArguments {
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
         DesktopNotification(
             summary: question.title,
-            body: "A program asks its security key. Your phone hears of it when you say so. To use another key that is "
+            body: "A program asks its security key. Your phone is asked only if you agree. To use another key that is "
                 + "plugged in, touch that one.",
             withoutButtons: "", answerLabel: "Use phone")
     }

@@ -9,8 +9,7 @@ import UserVerification
 struct KeyStayOption: ParsableArguments {
     @Flag(
         help: """
-            When the screen is locked, or the machine sleeps, take the key away and wait, and be there again after \
-            that, instead of ending.
+            When the screen is locked, or the machine sleeps, remove the key until that is over, instead of exiting.
             """)
     var stay = false
 }
@@ -33,7 +32,7 @@ struct KeySession {
                 guard stays, let watch, !absence.isFinal else { throw absence.failure }
                 reporter.write(
                     Line("key", ["state": "gone"]),
-                    orSay: "\(absence.cause), so the key was taken away until that is over")
+                    orSay: "\(absence.cause), so the key was removed until that is over")
                 try await waitForEnd(of: absence, watch)
             }
         } catch {
@@ -54,7 +53,7 @@ struct KeySession {
             ) { [reporter] in
                 reporter.write(
                     Line("key", ["state": "ready"]),
-                    orSay: "the key is there for every program of yours; Ctrl-C takes it away")
+                    orSay: "the key is there for every program of yours; Ctrl-C removes it")
             } onWink: { [reporter] in
                 reporter.write(Line("key", ["state": "wink"]), orSay: "a program asks which key this is")
             }
@@ -111,7 +110,7 @@ struct KeySession {
 
     private func warn(_ error: DesktopSessionError) {
         guard error.code != .cancelled else { return }
-        reporter.warn("not-watched", "the key does not go with everything that locks the session: \(error.reason)")
+        reporter.warn("not-watched", "the key is not removed by every event that locks the session: \(error.reason)")
     }
 }
 
@@ -126,7 +125,7 @@ private struct Absence {
 
     var failure: Failure {
         Failure(
-            .locked, code: "session-locked", cause: "\(cause), so the key was taken away",
+            .locked, code: "session-locked", cause: "\(cause), so the key was removed",
             hint: "start it again when you are back")
     }
 

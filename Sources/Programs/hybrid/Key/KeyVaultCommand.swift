@@ -21,11 +21,11 @@ struct KeyVaultCommand: ConfigurableCommand {
               hybrid key vault
               hybrid key vault --verify fprintd --ask desktop
 
-            Every program that knows security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f, fido2-token. \
-            Before a passkey is made or used you are asked, with the site and the account, and verified by the best \
-            method that is set up, or as --verify says. Only programs of yours see the key. It is made by the \
-            broker of the package hybrid-key-broker (systemctl enable --now hybrid-key.socket) for who sits at the \
-            screen, or by the kernel itself for users who may open /dev/uhid.
+            Every program that supports security keys can use it: browsers, ssh-keygen -t ecdsa-sk, pam-u2f, \
+            fido2-token. Before a passkey is made or used, the command shows the site and the account, asks for your \
+            approval, and verifies you by the best method that is set up, or as --verify says. Only programs of yours \
+            see the key. The broker of the package hybrid-key-broker (systemctl enable --now hybrid-key.socket) makes \
+            the key for the user at the screen; users who may open /dev/uhid need no broker.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

@@ -13,16 +13,16 @@ struct AuthenticatorLinkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Whether a client that offers it is linked, and can ask this machine without a QR code from then on: ask, \
-            yes or no. It is asked at the terminal.
+            Whether to link a client that offers it, which can then ask this machine without a QR code: ask (at the \
+            terminal), yes or no.
             """, valueName: "whether"))
     var link: LinkChoice = .ask
 
-    @Option(help: ArgumentHelp("What to call the client in the list of links.", valueName: "name"))
+    @Option(help: ArgumentHelp("The client's name in the list of links.", valueName: "name"))
     var linkName: String?
 
     @Option(
-        help: ArgumentHelp("What linked clients call this machine. (default: its host name)", valueName: "name"))
+        help: ArgumentHelp("This machine's name at linked clients. (default: its host name)", valueName: "name"))
     var deviceName: String?
 
     /// Name of this machine for linked clients.

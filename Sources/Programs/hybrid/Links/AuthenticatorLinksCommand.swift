@@ -13,7 +13,7 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
               hybrid authenticator links list
               hybrid authenticator links revoke 3f9a01c2
 
-            A client is linked in `authenticator answer`, if it offers it and you agree.
+            `authenticator answer` links a client, if the client offers it and you agree.
             """,
         subcommands: [List.self, Revoke.self])
 
@@ -45,13 +45,13 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
         static let configurable: [any ParsableArguments.Type] = [LinkedClientsOption.self]
         static let configuration = CommandConfiguration(
             commandName: "revoke",
-            abstract: "End a link for good: its client needs a QR code from then on.",
+            abstract: "Revoke a link permanently: its client needs a QR code from then on.",
             discussion: """
                 example:
                   hybrid authenticator links revoke 3f9a01c2
 
-                A listener that runs learns of it within seconds. The client learns of it when it next asks and \
-                one runs.
+                A running listener learns of the revocation within seconds. The client learns of it the next time that \
+                it asks while a listener runs.
                 """)
 
         @OptionGroup var link: LinkArgument

@@ -47,7 +47,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
                 example:
                   hybrid client links forget 3f9a01c2
 
-                The device does not learn of it: revoke the link there too, if it is of no more use.
+                The device is not told: if the link is no longer needed, revoke it there too.
                 """)
 
         @OptionGroup var link: LinkArgument
@@ -69,7 +69,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
 
 /// A link as it is named on the command line: the first digits of its ID.
 struct LinkArgument: ParsableArguments {
-    @Argument(help: "The link: its ID, or enough of the digits that list shows.")
+    @Argument(help: "The link: its ID, or enough of its first digits, as list shows them.")
     var id: String
 
     /// The link that is meant.

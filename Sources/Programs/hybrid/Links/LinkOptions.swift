@@ -6,7 +6,7 @@ import HybridTransport
 /// The client's options for links.
 struct LinkOptions: ParsableArguments {
     @Flag(
-        help: "Offer the device that scans the QR code to be linked: from then on it is asked without a QR code.")
+        help: "Offer to link the device that scans the QR code: from then on it is asked without a QR code.")
     var link = false
 
     @Flag(help: "Do not ask linked devices: show the QR code only.")

@@ -22,11 +22,11 @@ struct ListenCommand: ConfigurableCommand {
               hybrid authenticator listen --verify polkit \\
                 --tunnel wss://tunnel.example.org
 
-            Keeps a connection to the tunnel service, which has to be one of this project's kind with \
-            --contact-secret: Google's and Apple's wake their own phones only. The service tells when a linked client \
-            asks. You are shown who asks, and for what, before anything else happens: before the passkeys are opened, \
-            and before this machine advertises that it is near. Clients are linked in `authenticator answer`. SIGTERM \
-            ends it normally.
+            Keeps a connection to the tunnel service, which must be a hybrid tunnel-service with --contact-secret: \
+            Google's and Apple's services wake their own phones only. The service reports when a linked client asks. \
+            You see who asks, and for what, before anything else happens: before the passkeys are opened, and before \
+            this machine advertises that it is near. `authenticator answer` links clients. SIGTERM ends the command \
+            normally.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

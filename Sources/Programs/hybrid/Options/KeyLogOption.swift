@@ -7,8 +7,8 @@ struct KeyLogOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Append the keys of each session, and of its TLS connections, to this file: anyone who has it and a capture \
-            reads everything. For labs.
+            Append the keys of each session, and of its TLS connections, to this file. Anyone who has the file and a \
+            capture can read everything: for labs only.
             """, valueName: "file"), completion: .file())
     var keyLog: String?
 
@@ -28,7 +28,7 @@ struct KeyLogOption: ParsableArguments {
     func open(for passkeys: PasskeyPlace, _ reporter: Reporter) throws(Failure) -> KeyLogFile? {
         guard keyLog == nil || !passkeys.isVault else {
             throw .usage(
-                "--key-log gives sessions away, and is not for the passkeys of a vault",
+                "--key-log exposes sessions, and is not allowed with the passkeys of a vault",
                 hint: "give --ephemeral, or --store with a file of passkeys for tests")
         }
         return try open(reporter)

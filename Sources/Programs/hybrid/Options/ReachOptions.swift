@@ -46,7 +46,7 @@ struct ChannelOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How the devices talk: websocket, through a tunnel service; l2cap, over Bluetooth alone; any, over "
-                + "Bluetooth if both can. A client offers websocket and an authenticator any, unless told.",
+                + "Bluetooth if both can. (default: websocket for a client, any for an authenticator)",
             valueName: "channel"))
     var channel: ChannelChoice?
 
@@ -73,7 +73,7 @@ struct TunnelOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The HTTP proxy to it: http://HOST[:PORT], or none. (default: that of https_proxy)", valueName: "url"))
+            "The HTTP proxy: http://HOST[:PORT], or none. (default: that of https_proxy)", valueName: "url"))
     var proxy: String?
 
     private static let noProxy = "none"

@@ -34,11 +34,11 @@ struct OtherProgram: Equatable, Sendable {
             execute(path, arguments)
             return Failure(
                 .failure, code: "unusable-program", cause: "\(path) cannot be run: \(SystemError.last)",
-                hint: "install the package \(name) anew")
+                hint: "reinstall the package \(name)")
         }
         return Failure(
             .usage, code: "not-installed", cause: "\(command) is in the package \(name), which is not installed",
-            hint: "sudo apt install ./\(name)_*.deb; among the sources, swift build --product \(name)")
+            hint: "sudo apt install ./\(name)_*.deb; in a source tree, swift build --product \(name)")
     }
 
     /// True for a regular file that nobody could have put there who could not have changed this program as well.

@@ -48,11 +48,11 @@ extension LinkFileErrorCode: ExplainedCode {
         case .unknownLink: (.usage, "link a device first: hybrid client sign-in --link")
         case .full: (.file, "remove a link first: links list shows what there is")
         case .newerVersion: (.file, "update this program")
-        case .damaged: (.file, "put a copy of the file back, or move it away and link the devices anew")
-        case .noDirectory: (.file, "set HOME, or say where with --links")
+        case .damaged: (.file, "restore a copy of the file, or move it away and link the devices again")
+        case .noDirectory: (.file, "set HOME, or give the file with --links")
         case .sealed: (.usage, "leave out --store and --ephemeral, or give a lab's own file with --links")
         case .otherVault:
-            (.file, "give the vault with which the devices were linked, or move the file away and link them anew")
+            (.file, "give the vault with which the devices were linked, or move the file away and link them again")
         case .inUse: (.file, "try again when the other process has ended")
         case .libraryFailure: (.failure, "check the OpenSSL installation")
         default:
@@ -88,15 +88,15 @@ extension SecurityKeyErrorCode: ExplainedCode {
     /// A security key that cannot be had, or has ended.
     var explanation: (ExitStatus, hint: String) {
         switch self {
-        case .notAvailable: (.failure, "as root: modprobe uhid; a kernel without it has no such keys")
+        case .notAvailable: (.failure, "as root: modprobe uhid; a kernel without uhid has no such keys")
         case .notPermitted:
             (.usage, "install the package hybrid-key-broker, then as root: systemctl enable --now hybrid-key.socket")
         case .noSession:
-            (.usage, "log in at the screen; systemctl cat hybrid-key.service says how others are let in")
-        case .tooMany: (.usage, "end one of the others first: each is a hybrid key that runs")
+            (.usage, "log in at the screen; systemctl cat hybrid-key.service says how to admit other users")
+        case .tooMany: (.usage, "end one of the running hybrid key commands first")
         case .tooOften: (.failure, "wait some seconds, then start it again")
         case .ended: (.failure, "start it again; the journal of hybrid-key may say more")
-        case .failed: (.failure, "as root, look into the journal: journalctl -u hybrid-key")
+        case .failed: (.failure, "as root, read the journal: journalctl -u hybrid-key")
         }
     }
 }
@@ -106,12 +106,12 @@ extension PasskeyFormatErrorCode: ExplainedCode {
     var explanation: (ExitStatus, hint: String) {
         switch self {
         case .encrypted:
-            (.file, "export again from Bitwarden, as JSON that is not encrypted, and delete that file afterwards")
+            (.file, "export again from Bitwarden, as unencrypted JSON, and delete that file afterwards")
         case .unknownVersion:
-            (.file, "take a newer version of this program, or export in version 1 of the format")
+            (.file, "use a newer version of this program, or export in version 1 of the format")
         case .tooLarge: (.file, "export in parts, and import one after another")
         case .wrongPassphrase:
-            (.locked, "try again; a database with a key file, or a hardware key, is not opened here")
+            (.locked, "try again; databases with a key file or a hardware key are not supported")
         case .missingLibrary:
             (.file, "install it (Debian's package libargon2-1), or save the database with AES-KDF")
         case .unsupported, .costly:

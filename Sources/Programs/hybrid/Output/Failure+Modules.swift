@@ -10,10 +10,10 @@ extension Failure {
             switch status {
             case .credentialExcluded: "the device has a passkey for this site already: sign in with it"
             case .noCredentials: "the device has no passkey for this site: register first"
-            case .operationDenied: "it was declined on the device: start again to ask once more"
+            case .operationDenied: "the user declined on the device: start again to ask once more"
             case .userActionTimeout, .timeout: "nobody answered on the device in time: start again"
             case .keyStoreFull: "the device has no room for another passkey: delete one there"
-            default: "start again; the status says what the device made of the request"
+            default: "start again; that status is the device's reason"
             }
         self.init(
             .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",

@@ -30,7 +30,7 @@ final class KeyLogFile: Sendable {
         }
         self.path = path
         self.reporter = reporter
-        let warning = "anyone who has \(path) and a capture reads all that is said in these sessions (--key-log)"
+        let warning = "anyone who has \(path) and a capture can read these sessions (--key-log)"
         reporter.warn("key-log", warning)
         // With --json that was a line on standard output.
         if reporter.isJSON { reporter.show("hybrid: warning: \(warning)\n") }

@@ -58,7 +58,7 @@ extension [SessionLog.Answer] {
         if let last = last(where: { !$0.isSilent }) { return RequestWords(last).done }
         guard let last else { return "the client asked for nothing" }
         return "told the client that there is a passkey here"
-            + (last.site.map { " for \(quoted($0))" } ?? "") + ", without a question"
+            + (last.site.map { " for \(quoted($0))" } ?? "") + ", without asking you"
     }
 }
 

@@ -26,8 +26,8 @@ struct ClearTextApproval: ~Copyable {
     ) async throws {
         reporter.warn(
             "clear-text",
-            "\(file) will have private keys in clear text: its reader can sign in as you; delete it when it has "
-                + "served")
+            "\(file) will have private keys in clear text: anyone who reads it can sign in as you; delete it after "
+                + "use")
         let option = try VerificationOption.parse(verify.map { ["--verify", $0.rawValue] } ?? [])
         let approval = try await VerificationSetup(
             option: option, subject: .init(vault: try vault.path()),

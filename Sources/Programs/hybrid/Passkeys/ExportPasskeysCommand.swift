@@ -11,7 +11,7 @@ import Vault
 struct ExportPassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the export's passphrase; - is standard input. Otherwise the terminal is asked.",
+            "A file whose first line is the export's passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var exportPassphraseFile: String?
 }
@@ -30,11 +30,11 @@ struct ExportPasskeysCommand: ConfigurableCommand {
             formats:
             \(PasskeyFormat.table)
 
-            The usual one is hybrid: encrypted under a passphrase of its own, and a vault too: hybrid passkeys list \
-            --vault backup.vault shows what it holds. kdbx is encrypted likewise, for other programs. The others are \
-            not: you are verified before one is written, and its reader can sign in as you. Each passkey that a \
-            format leaves out, or changes, is told with the reason. Replaced passkeys are left out: restore first what \
-            you want to have in it.
+            The default is hybrid: a vault that is encrypted under its own passphrase. hybrid passkeys list --vault \
+            backup.vault shows its contents. kdbx is encrypted too, for other programs. The other formats are not \
+            encrypted: you are verified before such a file is written, and anyone who reads it can sign in as you. The \
+            command reports each passkey that a format leaves out or changes, with the reason. Replaced passkeys are \
+            left out: restore those that you want to export first.
             """)
 
     @Argument(help: "The file, which must not exist yet.", completion: .file())
@@ -45,15 +45,15 @@ struct ExportPasskeysCommand: ConfigurableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write one passkey: its ID, or enough of the digits that list shows. Repeat it for more. (default: all)",
+            "A passkey to write: its ID, or enough of its first digits; may be repeated. (default: all)",
             valueName: "passkey"))
     var only: [String] = []
 
     @Option(
         help: ArgumentHelp(
             """
-            How you are verified before private keys are written in clear text: fprintd, polkit, or passphrase; the \
-            first of them that is set up otherwise.
+            How you are verified before private keys are written in clear text: fprintd, polkit, or passphrase. \
+            (default: the first that is set up)
             """, valueName: "how"))
     var verify: VerificationMethod?
 

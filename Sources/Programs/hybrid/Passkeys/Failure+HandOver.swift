@@ -7,11 +7,11 @@ extension Failure {
         let (status, hint): (ExitStatus, String) =
             switch failure.code {
             case .declined: (.declined, "start again on both devices if that was not intended")
-            case .notVerified: (.declined, "start again on both devices, and let yourself be verified")
-            case .wrongDigits: (.declined, "start again on both devices: the number is another one each time")
-            case .stoppedByPeer: (.declined, "nothing has changed here; start again on both devices if it is meant")
+            case .notVerified: (.declined, "start again on both devices, and complete the verification")
+            case .wrongDigits: (.declined, "start again on both devices: the number is different each time")
+            case .stoppedByPeer: (.declined, "nothing has changed here; start again on both devices if still wanted")
             case .inTransit: (.peerClosed, Hint.transit)
-            case .notTaken: (.declined, "those are still here: look at the other device why, then start again")
+            case .notTaken: (.declined, "those are still here: see the reason on the other device, then start again")
             case .full: (.failure, "remove passkeys that are not needed, or take fewer at once")
             case .tooLarge: (.usage, "hand over fewer at once")
             case .notBackupEligible:
@@ -40,7 +40,7 @@ extension Failure {
 extension Hint {
     /// Hint for passkeys in transit.
     static let transit = """
-        meet the same device again: hybrid passkeys send --settle here, and hybrid passkeys receive there; or say \
-        yourself what has become of them: hybrid passkeys transit --help
+        connect to the same device again: hybrid passkeys send --settle here, and hybrid passkeys receive there; or \
+        declare yourself whether they arrived: hybrid passkeys transit --help
         """
 }

@@ -9,7 +9,7 @@ import Vault
 struct HandOverNameOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What this machine is called on the other device. (default: its host name)", valueName: "name"))
+            "This machine's name on the other device. (default: its host name)", valueName: "name"))
     var deviceName: String?
 
     /// The name.
@@ -38,7 +38,7 @@ extension HandOverCommand {
     /// - Throws: `ValidationError`.
     func validateVerification() throws {
         guard !verification.presenceOnly else {
-            throw ValidationError("a hand-over needs a verification: leave out --presence-only")
+            throw ValidationError("a hand-over needs user verification: leave out --presence-only")
         }
     }
 

@@ -56,8 +56,8 @@ final class HandOverReporter: Sendable {
         case .unconfirmed:
             reporter.warn(
                 "unconfirmed",
-                "the passkeys are in this vault; the other device may not know it yet, and learns it when you "
-                    + "meet again"
+                "the passkeys are in this vault; the other device may not know that yet, and learns it when the "
+                    + "devices meet again"
             )
         }
     }

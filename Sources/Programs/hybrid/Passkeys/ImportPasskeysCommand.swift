@@ -20,10 +20,10 @@ struct ImportPasskeysCommand: ConfigurableCommand {
             formats:
             \(PasskeyFormat.table)
 
-            The format is recognised unless --format gives it. Passkeys that the vault has are left as they are, and \
-            so is an account's when the file has another one for it. Each passkey that is left out, or that loses \
-            something, is told with the reason. An unencrypted file has private keys in clear text: delete it \
-            afterwards.
+            The format is recognised unless --format gives it. Passkeys that are in the vault stay as they are; so \
+            does an account's passkey if the file has another one for the account. The command reports each passkey \
+            that is left out or loses data, with the reason. An unencrypted file has private keys in clear text: \
+            delete it afterwards.
             """)
 
     /// A time that the user is told of before it goes by.
@@ -88,7 +88,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         let cost = try KDBX.cost(of: bytes.span)
         if cost.time >= Self.toldTime {
             let memory = cost.byteCount == 0 ? "" : ", and \(cost.byteCount >> 20) MiB of memory"
-            reporter.say("the key of \(file) takes about \(cost.time.components.seconds) s\(memory)")
+            reporter.say("deriving the key of \(file) takes about \(cost.time.components.seconds) s\(memory)")
         }
         typealias Contents = ([PasskeyRecord], PasskeyFileCounts)
         let (results, ended) = AsyncStream<Result<Contents, PasskeyFormatError>>.makeStream()
@@ -155,7 +155,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
                     "items": counts?.items, "without_passkey": counts?.withoutPasskey,
                     "dry_run": isRehearsal ? true : nil,
                 ]),
-            orSay: "\(isRehearsal ? "would take in" : "took in") \(count) of \(records.count) passkeys"
+            orSay: "\(isRehearsal ? "would import" : "imported") \(count) of \(records.count) passkeys"
                 + (others > 0 ? "; \(others) other items were left out" : ""))
     }
 

@@ -9,7 +9,7 @@ struct ListPasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the passkeys: for which site, for whom, when made, when last used.",
+        abstract: "List the passkeys: site, account, time of creation, time of last use.",
         discussion: """
             example:
               hybrid passkeys list
@@ -22,15 +22,14 @@ struct ListPasskeysCommand: ConfigurableCommand {
 
     @Flag(
         help: """
-            List those that newer ones have taken the place of in the last 30 days: hybrid passkeys restore brings one \
-            back.
+            List the passkeys that newer ones replaced in the last 30 days: hybrid passkeys restore brings one back.
             """)
     var replaced = false
 
     @Flag(
         help: """
-            List those that other devices have said they have in the last 30 days: hybrid passkeys restore brings one \
-            back, and hybrid passkeys purge removes them for good.
+            List the passkeys that other devices confirmed to have in the last 30 days: hybrid passkeys restore brings \
+            one back, and hybrid passkeys purge removes them permanently.
             """)
     var handedOver = false
 

@@ -44,7 +44,7 @@ struct MovedPasskeyLine {
     enum Direction: String {
         case `import`, export
 
-        fileprivate var verb: String { self == .import ? "takes in" : "writes" }
+        fileprivate var verb: String { self == .import ? "imports" : "writes" }
     }
 }
 
@@ -61,16 +61,16 @@ extension PasskeyObstacle {
     /// The reason, in words.
     fileprivate func text(_ direction: MovedPasskeyLine.Direction) -> String {
         switch self {
-        case .malformed: "it is not described as the format has it"
-        case .invalidRPID: "its site is missing, or no domain name"
+        case .malformed: "its description does not conform to the format"
+        case .invalidRPID: "its site is missing, or is not a domain name"
         case .invalidCredentialID: "its credential ID is missing, or too long"
-        case .missingUserHandle: "it has no user handle, so it is a second factor and no passkey"
+        case .missingUserHandle: "it has no user handle, so it is a second factor and not a passkey"
         case .invalidUserHandle: "its user handle is longer than 64 bytes"
         case .unsupportedAlgorithm:
             direction == .import
                 ? "its key is not of ES256, EdDSA or RS256" : "the format has no keys of its algorithm"
         case .damagedKey: "its private key is damaged"
-        case .counterNotZero: "its signature counter is not zero, and sites would take it for stolen"
+        case .counterNotZero: "its signature counter is not zero, and sites would consider it cloned"
         case .notBackupEligible: "its site was told that it is never copied"
         case .onePasskeyOnly: "the file holds one passkey; --only names the one"
         case .duplicate: direction == .import ? "the vault has it already" : "it is in the file already"

@@ -123,12 +123,12 @@ enum NewPassphrase {
             if byte != UInt8(ascii: " ") { words.bytes.append(lowercased(byte)) }
         }
         guard length > 0 else { return "the passphrase is empty" }
-        guard length >= leastLength else { return "the passphrase has less than \(leastLength) characters" }
+        guard length >= leastLength else { return "the passphrase has fewer than \(leastLength) characters" }
         let steps = Set(zip(words.bytes, words.bytes.dropFirst()).map { $1 &- $0 })
         let isRun = steps == [1] || steps == [UInt8.max]
         guard seen.count(where: \.self) >= leastVariety, !isRun,
             !common.contains(where: { words.bytes.elementsEqual($0.utf8) })
-        else { return "the passphrase is one of those that are tried first" }
+        else { return "the passphrase is one of those that attackers try first" }
         return nil
     }
 
@@ -154,6 +154,6 @@ enum NewPassphrase {
     private static func refused(_ objection: String) -> Failure {
         .usage(
             objection,
-            hint: "think of a longer one that nobody else has, or press Enter at a terminal to have one made")
+            hint: "choose a longer one that nobody else uses, or press Enter at a terminal to have one made")
     }
 }

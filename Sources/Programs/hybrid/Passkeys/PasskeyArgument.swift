@@ -6,7 +6,7 @@ import Vault
 
 /// A passkey as it is named on the command line: the first digits of its ID, or the ID as clients write it.
 struct PasskeyArgument: ParsableArguments {
-    @Argument(help: "The passkey: its ID, enough of the digits that list shows, or base64url.")
+    @Argument(help: "The passkey: its ID, in digits or base64url, or enough of its first digits.")
     var id: String
 
     init() {}

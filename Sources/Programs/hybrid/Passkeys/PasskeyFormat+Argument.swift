@@ -6,11 +6,11 @@ extension PasskeyFormat: ExpressibleByArgument {
     var text: String {
         switch self {
         case .cxf: "FIDO's Credential Exchange Format (CXF 1.0)"
-        case .keepassxcPasskey: "a passkey of KeePassXC's (.passkey)"
-        case .bitwarden: "an unencrypted export of Bitwarden's"
+        case .keepassxcPasskey: "a KeePassXC passkey (.passkey)"
+        case .bitwarden: "an unencrypted Bitwarden export"
         case .kdbx: "a database of KeePass, KeePassXC or KeePassDX, encrypted (KDBX 4)"
         case .keepassXML: "the XML of such a database"
-        case .hybrid: "an encrypted export of hybrid's"
+        case .hybrid: "an encrypted export of hybrid"
         }
     }
 

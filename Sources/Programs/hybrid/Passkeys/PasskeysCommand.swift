@@ -10,8 +10,8 @@ struct PasskeysCommand: AsyncParsableCommand {
               hybrid passkeys list
               hybrid passkeys export backup.vault
 
-            The vault is made with the first passkey, and opens with a passphrase or with the desktop's keyring. It \
-            can be looked at while `authenticator answer` has it open, but not changed.
+            The first passkey creates the vault, which opens with a passphrase or with the desktop's keyring. While \
+            `authenticator answer` has the vault open, other commands can read but not change it.
             """,
         subcommands: [
             ListPasskeysCommand.self, ShowPasskeyCommand.self, RemovePasskeyCommand.self, RestorePasskeyCommand.self,

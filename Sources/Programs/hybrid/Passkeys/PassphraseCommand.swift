@@ -13,20 +13,20 @@ struct PassphraseCommand: ConfigurableCommand {
               hybrid passkeys passphrase
               hybrid passkeys passphrase --keyring
 
-            The new one has 8 characters or more; press Enter when it is asked for, and one is made and shown to you. \
-            The passkeys are encrypted anew: the old passphrase opens only copies that were made before.
+            The new passphrase needs at least 8 characters; press Enter at the prompt to have one made and shown. The \
+            passkeys are encrypted again: the old passphrase opens only copies that were made before.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the new passphrase; - is standard input. Otherwise the terminal is asked.",
+            "A file whose first line is the new passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var newPassphraseFile: String?
 
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Whether the desktop's keyring opens the vault, which it does while you are logged in. (default: as it is)")
+            "Whether the desktop's keyring also opens the vault, while you are logged in. (default: unchanged)")
     var keyring: Bool?
 
     @OptionGroup var vault: VaultOptions
@@ -58,7 +58,7 @@ struct PassphraseCommand: ConfigurableCommand {
                 try await SecretService.removeSecrets(forVault: summary.id)
             } catch {
                 reporter.warn(
-                    error.code.rawValue, "a key that opens nothing any more stays in the keyring: \(error.reason)")
+                    error.code.rawValue, "a key that no longer opens anything stays in the keyring: \(error.reason)")
             }
         }
         reporter.write(

@@ -8,16 +8,16 @@ struct PurgePasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Permanently remove passkeys that other devices have confirmed.",
+        abstract: "Permanently remove passkeys that other devices have confirmed to have.",
         discussion: """
             example:
               hybrid passkeys list --handed-over
               hybrid passkeys purge 3f9a01c2
               hybrid passkeys purge
 
-            What another device has said it has is kept here for 30 days, and answers no site: hybrid passkeys restore \
-            brings it back. Without an ID all of these are removed. See first that they are there: hybrid passkeys \
-            list on that device.
+            A passkey that another device has confirmed to have is kept here for 30 days, unused for any site; hybrid \
+            passkeys restore brings it back. Without an ID, all such passkeys are removed. First check that the other \
+            device has them: hybrid passkeys list on that device.
             """)
 
     @Argument(help: "The passkeys, each by its ID or enough of its digits. (default: all that were handed over)")

@@ -14,15 +14,15 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Show a QR code, and receive passkeys of somebody nearby.",
+        abstract: "Show a QR code, and receive passkeys from somebody nearby.",
         discussion: """
             example:
               hybrid passkeys receive
               hybrid passkeys receive --vault new.vault
 
-            The other device runs hybrid passkeys send, which reads the code. Then this one shows a number of six \
-            digits, which is typed there; here you see what comes before it is taken. A passkey of an account that \
-            has another one here is not taken.
+            The other device runs hybrid passkeys send, which reads the code. This device then shows a number of six \
+            digits to type there. You see the passkeys before any is taken. A passkey is not taken if its account has \
+            another one here.
             """)
 
     @OptionGroup(title: OptionTitle.approval) var verification: VerificationOption

@@ -8,12 +8,12 @@ struct RemovePasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove one passkey for good.",
+        abstract: "Permanently remove one passkey.",
         discussion: """
             example:
               hybrid passkeys remove 3f9a01c2
 
-            The site does not learn of it: remove the passkey there too, and see that there is another way in.
+            The site is not told: remove the passkey there too, and make sure that you have another way to sign in.
             """)
 
     @OptionGroup var passkey: PasskeyArgument

@@ -15,15 +15,15 @@ struct RestorePasskeyCommand: ConfigurableCommand {
               hybrid passkeys list --handed-over
               hybrid passkeys restore 3f9a01c2
 
-            A passkey that a newer one has taken the place of, or that another device has said it has, is kept for 30 \
-            days, and answers no site. The newer one of its account, if it is still there, is the replaced one then. \
-            The site does not learn of it: see that it knows the passkey that you bring back. One that was handed \
-            over comes back if what the other device said was false; otherwise it works in both places.
+            A passkey that a newer one replaced, or that another device has confirmed to have, is kept for 30 days, \
+            unused for any site. When it is restored, the newer passkey of its account, if there is one, becomes the \
+            replaced one. The site is not told: make sure that it still knows the restored passkey. Restore a passkey \
+            that was handed over only if the other device's confirmation was false; otherwise it works in both places.
             """)
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "Do not ask whether a passkey that was handed over is meant.")
+    @Flag(help: "Do not ask for confirmation of a passkey that was handed over.")
     var yes = false
 
     @OptionGroup var vault: VaultOptions
@@ -50,8 +50,8 @@ struct RestorePasskeyCommand: ConfigurableCommand {
         if let kept = handedOver.first(where: { $0.credential.id == credential.id }) {
             let receiver = quoted(kept.receiver.name)
             let question =
-                "\(PasskeyLine(credential).summary)\n\(receiver) has said that it has it. if that is true, it works in "
-                + "both places. bring it back?"
+                "\(PasskeyLine(credential).summary)\n\(receiver) has confirmed to have it. if so, it works in "
+                + "both places. restore it?"
             guard try yes || TerminalQuestion.ask(question) else {
                 await vault.close()
                 throw Failure(.declined, code: "declined", cause: "nothing was restored", hint: Hint.startAgain)

@@ -36,7 +36,7 @@ struct HandOverActionOptions: ParsableArguments {
     @Flag(help: "Keep the passkeys here too.")
     var copy = false
 
-    @Flag(help: "Keep the passkeys here no longer, once the other device has them.")
+    @Flag(help: "Stop using the passkeys here, once the other device has them.")
     var move = false
 
     @Flag(help: "Hand over nothing: settle what is in transit to that device.")
@@ -58,12 +58,12 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
               hybrid passkeys send --copy 3f9a01c2 77e0b1d4 --camera
               hybrid passkeys send --settle -
 
-            The other device runs hybrid passkeys receive, which shows a QR code. Its text, HYBRID-HANDOVER:/…, comes \
-            last; with - it is read from standard input. Then that device shows a number of six digits, and you type \
-            it here: once, and with another one start again. You see what goes, and to whom, before anything goes. \
-            A passkey that is moved is in transit until the other device has said that it has it: listed, not usable \
-            here. If the hand-over breaks off meanwhile, meet again with --settle. Afterwards it is kept aside here \
-            for 30 days: hybrid passkeys purge --help.
+            The other device runs hybrid passkeys receive, which shows a QR code. Give its text, HYBRID-HANDOVER:/…, \
+            as the last argument, or - to read it from standard input. The other device then shows a number of six \
+            digits, which you type here. You have one attempt: after a wrong number, start again. You see which \
+            passkeys go to which device before anything is sent. A moved passkey is in transit until the other device \
+            confirms to have it: it is listed, but not usable here. If the hand-over breaks off meanwhile, connect \
+            again with --settle. After the confirmation it is kept here for 30 days: hybrid passkeys purge --help.
             """)
 
     @Argument(help: "The passkeys, each by its ID or enough of its digits; then the code, or -.")
@@ -102,7 +102,7 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
             throw ValidationError(
                 action.settle
                     ? "--settle hands over nothing: leave out the passkeys"
-                    : "missing the passkeys: hybrid passkeys list shows their IDs, and the code comes behind them")
+                    : "missing the passkeys: hybrid passkeys list shows their IDs, and the code comes after them")
         }
         guard text != PassphraseInput.standardInputName || vault.passphraseFile != PassphraseInput.standardInputName
         else { throw ValidationError("standard input cannot be both the code and the passphrase") }

@@ -15,10 +15,10 @@ struct TransitCommand: ConfigurableCommand {
               hybrid passkeys transit 3f9a01c2 --arrived
               hybrid passkeys transit 3f9a01c2 --take-back
 
-            A passkey is in transit when its hand-over broke off at a moment at which the other device may have had \
-            it. Better than your word is that device's: hybrid passkeys send --settle. Without it, look there: \
-            hybrid passkeys list. A passkey that you take back although it has arrived works in both places. One that \
-            has arrived is kept here for 30 days, and answers no site: hybrid passkeys restore brings it back.
+            A passkey is in transit if its hand-over broke off when the other device may already have had it. If \
+            possible, let that device answer: hybrid passkeys send --settle. Otherwise look there: hybrid passkeys \
+            list. A passkey that you take back although it has arrived works in both places. A passkey that has \
+            arrived is kept here for 30 days, unused for any site; hybrid passkeys restore brings it back.
             """)
 
     @OptionGroup var passkey: PasskeyArgument
@@ -70,7 +70,7 @@ struct TransitCommand: ConfigurableCommand {
         await vault.close()
         let end =
             arrived
-            ? "handed over, and kept aside here for 30 days"
+            ? "handed over, and kept here for 30 days"
             : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"
         reporter.write(
             // Replaced: taken back where its account has a newer one.

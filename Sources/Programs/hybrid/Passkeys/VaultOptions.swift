@@ -14,15 +14,15 @@ struct VaultOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file whose first line is the passphrase; - is standard input. Otherwise the terminal is asked.",
+            "A file whose first line is the passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var passphraseFile: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Where you are asked: terminal, or desktop (windows of pinentry, and of zenity). (default: the \
-            terminal; without one, the desktop)
+            Where to ask you: terminal, or desktop (windows of pinentry and zenity). (default: the terminal; without \
+            one, the desktop)
             """, valueName: "where"))
     var ask: AskingPlace?
 

@@ -14,8 +14,8 @@ struct AdaptersCommand: ConfigurableCommand {
               hybrid radio adapters
               sudo hybrid radio adapters --radio kernel
 
-            The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance, with which \
-            it can scan but not advertise. Where there is no adapter to list, the error says what is missing.
+            The state is ready, powered-off, blocked-by-rfkill, no-low-energy, or no-advertising-instance (it can \
+            scan, but not advertise). If there is no adapter to list, the error says what is missing.
             """)
 
     // A list is of all adapters, so this has not all of RadioOption.

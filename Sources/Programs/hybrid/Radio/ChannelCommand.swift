@@ -11,8 +11,8 @@ struct ChannelCommand: AsyncParsableCommand {
               hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
                 --adapter hci0 --sessions 10
 
-            The messages are framed and sealed like a ceremony's, but under a key that everybody knows. One end \
-            listens and sends back what comes, the other connects, sends, and compares.
+            The messages are framed and encrypted like a ceremony's, but under a publicly known key. One end listens \
+            and sends every message back; the other connects, sends, and compares.
             """,
         subcommands: [ChannelListenCommand.self, ChannelConnectCommand.self])
 }

@@ -11,14 +11,14 @@ struct ChannelConnectCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "connect",
-        abstract: "Connect to a listener, send messages, and compare what comes back.",
+        abstract: "Connect to a listener, send messages, and compare the replies.",
         discussion: """
             example:
               hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
                 --adapter hci0 --sessions 10
 
-            Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame has the bytes 0D \
-            0A inside, at which a careless receiver would cut it.
+            Unless --bytes is given, messages have random lengths up to 4000 bytes, and every frame contains the bytes \
+            0D 0A, at which a faulty receiver would cut it.
             """)
 
     @Argument(help: "The listener's address; on the simulated radio, any.")

@@ -15,8 +15,7 @@ struct ChannelListenCommand: ConfigurableCommand {
             example:
               hybrid radio channel listen --adapter hci1 --seconds 60
 
-            Says its address and PSM, and advertises so that it can be connected to. Each channel's end is told with \
-            its reason.
+            Prints its address and PSM, and sends connectable adverts. Reports the end of each channel with its reason.
             """)
 
     @Option(help: ArgumentHelp("End after this many channels.", valueName: "number"))

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The time for which a radio is used.
 struct DurationOption: ParsableArguments {
-    @Option(help: ArgumentHelp("How many seconds it lasts; until a signal otherwise.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How many seconds it lasts. (default: until a signal)", valueName: "seconds"))
     var seconds: UInt32?
 
     /// Longer than any machine runs.

@@ -11,15 +11,15 @@ struct ScanCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Show every advert of FFF9 and FDE2 that is heard, a line each.",
+        abstract: "Show every advert of FFF9 and FDE2 that is heard, one per line.",
         discussion: """
             example:
               hybrid radio scan --seconds 30
               hybrid radio scan --qr - --seconds 30
 
-            With --qr, --secret or --secret-file, the adverts of that session are opened. An advert is shown once for \
-            each sender, or with --repeated whenever it is heard: to see how the signal's strength changes. On a \
-            machine with other users, prefer - or --secret-file: arguments can be seen by all of them.
+            With --qr, --secret or --secret-file, the adverts of that session are decrypted. An advert is shown once \
+            per sender; with --repeated it is shown whenever it is heard, which shows how the signal's strength \
+            changes. On a machine with other users, prefer - or --secret-file: all of them can see arguments.
             """)
 
     @OptionGroup var session: SessionOption

@@ -8,18 +8,18 @@ import HybridTransport
 
 /// The session whose adverts are opened.
 struct SessionOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Open the adverts of this QR code's session; - reads standard input.", valueName: "url"))
+    @Option(help: ArgumentHelp("Decrypt the adverts of a QR code's session; - reads standard input.", valueName: "url"))
     var qr: String?
 
     @Option(
         help: ArgumentHelp(
-            "Open the adverts of the session with this QR secret, 32 hexadecimal digits; - reads standard input.",
+            "Decrypt the adverts of the session with this QR secret, 32 hexadecimal digits; - reads standard input.",
             valueName: "hex"))
     var secret: String?
 
     @Option(
         help: ArgumentHelp(
-            "Open the adverts of the session with the QR secret in the file's first line.", valueName: "file"),
+            "Decrypt the adverts of the session with the QR secret in the file's first line.", valueName: "file"),
         completion: .file())
     var secretFile: String?
 
