@@ -176,7 +176,7 @@ struct CredentialHandlerTests {
         "that fails, says too much or answers something else is reported",
         arguments: [
             ("exit 3", "it ended with exit status 3"), ("kill -9 $$", "it ended by a signal"),
-            ("exec yes", "it wrote more than an answer can hold"), ("exit 0", "its answer is malformed"),
+            ("exec yes", "its answer is too long"), ("exit 0", "its answer is malformed"),
             (
                 #"echo '{"response":{"digital":{"data":{"protocol":"other","data":{}}}}}'"#,
                 "of a protocol that was not asked for"

@@ -282,7 +282,7 @@ struct AgentServiceTests {
                 try await Self.call(address) { try await $0.unlock(for: 1) }
                 isReplaced.store(true, ordering: .relaxed)
                 await #expect(
-                    throws: AgentRefusal(.replaced, reason: "another version has taken this program's place")
+                    throws: AgentRefusal(.replaced, reason: "another version has replaced this program")
                 ) { try await serving.value }
                 #expect(await service.status().isUnlocked == false)
             }

@@ -327,7 +327,7 @@ DEFENCES = [
      ("Core/CTAP/PublicKeyCredentialEntities.swift", "{ $0.isInteger ? $0 : nil }", "{ $0.integerValue == nil ? nil : $0 }")),
     # A security key, and its broker.
     ("the broker passes on what is no report", "KeyBrokerTests/noReports",
-     (f"{BROKER}/BrokerRelay.swift", 'return End(reason: "the caller sent what is not a report")', 'return message.isEmpty ? End(reason: "") : nil')),
+     (f"{BROKER}/BrokerRelay.swift", 'return End(reason: "the caller sent an invalid report")', 'return message.isEmpty ? End(reason: "") : nil')),
     ("a user has as many keys as they ask for", "BrokerAdmissionTests/names",
      (f"{BROKER}/BrokerAdmission.swift", "guard use.keys < Self.maxKeysOfUser, ", "guard use.keys >= 0, ")),
     ("a user asks for keys as often as they like", "BrokerServerTests/flood",

@@ -104,7 +104,7 @@ extension CTAPFailure {
         case .unavailable: self.init(.operationDenied, "there is no way to ask")
         case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
         case .cancelled: self.init(.keepaliveCancel, "cancelled")
-        case .notEnrolled: self.init(.invalidOption, "nothing is set up to verify the user by")
+        case .notEnrolled: self.init(.invalidOption, "no method is set up to verify the user")
         case .failed: self.init(.operationDenied, "the user could not be verified")
         case .blocked: self.init(.pinBlocked, "too many failed attempts at verification")
         }

@@ -68,7 +68,7 @@ package enum CodePicture {
         let (output, end) = try await ChildProgram.run(
             ["zbarimg", "--quiet"] + symbols + ["\(kind):/dev/stdin"], input: .file(file), limits: limits)
         guard end == .exited(0) || end == .exited(noSymbol) else {
-            throw unreadable(path, "zbarimg cannot make sense of it")
+            throw unreadable(path, "zbarimg cannot decode it")
         }
         return output
     }
@@ -108,7 +108,7 @@ package enum CodePicture {
                 switch problem {
                 case .missing: "zbar is not installed"
                 case .timeUp: "zbar took too long"
-                case .tooLong: "zbar says more than any QR code holds"
+                case .tooLong: "zbar's output is longer than any QR code"
                 case .failed(let cause): "zbar cannot be started: \(cause)"
                 }
             throw AgentError(code: "no-zbar", cause: cause, remedy: .installZbar)

@@ -163,7 +163,7 @@ package struct CredentialHandler: Sendable {
                 switch problem {
                 case .missing: "it is not there"
                 case .timeUp: "its time was up"
-                case .tooLong: "it wrote more than an answer can hold"
+                case .tooLong: "its answer is too long"
                 case .failed(let cause): "it cannot be run: \(cause)"
                 }
             throw handlerFailed(cause)
@@ -185,7 +185,7 @@ extension Approval.Refusal {
         case .timedOut: "nobody answered in time"
         case .cancelled: "cancelled"
         case .unavailable: "there is no way to ask"
-        case .notEnrolled: "nothing is set up to verify the user by"
+        case .notEnrolled: "no method is set up to verify the user"
         case .failed: "the user could not be verified"
         case .blocked: "too many failed attempts at verification"
         }

@@ -45,10 +45,10 @@ package struct BrokerAdmission: Sendable {
         use.allowance += filled
         use.time = use.allowance == Self.burst ? now : use.time + Self.interval * filled
         guard use.allowance > 0 else {
-            throw BrokerRefusal(.tooOften, reason: "many keys were asked for just now")
+            throw BrokerRefusal(.tooOften, reason: "too many keys were requested just now")
         }
         guard use.keys < Self.maxKeysOfUser, keys < Self.maxKeys else {
-            throw BrokerRefusal(.tooMany, reason: "this user, or all together, have as many keys as may be")
+            throw BrokerRefusal(.tooMany, reason: "this user, or all users together, have the maximum number of keys")
         }
         guard users.permits(caller, of: owner) else {
             throw BrokerRefusal(.notPermitted, reason: "no active session at this machine's screen")

@@ -13,7 +13,7 @@ package enum BrokerPrivileges {
             getuid() == BrokerCaller.nobody, geteuid() == BrokerCaller.nobody, setuid(0) != 0
         else {
             throw BrokerRefusal(
-                .failed, reason: "the rights of root cannot be given up: \(String(cString: strerror(errno)))")
+                .failed, reason: "root privileges cannot be dropped: \(String(cString: strerror(errno)))")
         }
     }
 }

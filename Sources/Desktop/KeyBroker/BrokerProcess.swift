@@ -14,10 +14,10 @@ package enum BrokerProcess {
     package static func passedListener() throws(BrokerRefusal) -> Int32 {
         guard ProcessEnvironment.value("LISTEN_FDS") == "1",
             ProcessEnvironment.value("LISTEN_PID") == "\(getpid())"
-        else { throw BrokerRefusal(.failed, reason: "no socket was passed. It is started by hybrid-key.socket") }
+        else { throw BrokerRefusal(.failed, reason: "no socket was passed. hybrid-key.socket starts this program") }
         guard option(SO_ACCEPTCONN) == 1, option(SO_DOMAIN) == AF_UNIX,
             option(SO_TYPE) == Int32(SOCK_SEQPACKET.rawValue)
-        else { throw BrokerRefusal(.failed, reason: "the file that was passed is no socket that listens for keys") }
+        else { throw BrokerRefusal(.failed, reason: "the file that was passed is not a listening socket for keys") }
         return firstPassed
     }
 

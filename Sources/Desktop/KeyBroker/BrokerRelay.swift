@@ -58,7 +58,7 @@ package struct BrokerRelay: ~Copyable {
         }
         if count < 0 { return [EAGAIN, EINTR].contains(errno) ? nil : End(reason: nil) }
         guard count > 0 else { return End(reason: nil) }
-        guard count == Self.reportByteCount else { return End(reason: "the caller sent what is not a report") }
+        guard count == Self.reportByteCount else { return End(reason: "the caller sent an invalid report") }
         do throws(UHIDError) {
             try device.send(message)
         } catch {

@@ -70,7 +70,7 @@ package final class BrokerReportChannel: ReportChannel {
         case CTAPHIDReport.byteCount: return .report(message)
         case 1: return try event(message[0])
         case ...0: throw SecurityKeyError(.ended, reason: "the broker has ended the key")
-        default: throw SecurityKeyError(.failed, reason: "the broker sent what is not a report")
+        default: throw SecurityKeyError(.failed, reason: "the broker sent an invalid report")
         }
     }
 
@@ -78,9 +78,9 @@ package final class BrokerReportChannel: ReportChannel {
         switch BrokerNotice(rawValue: notice) {
         case .started: return .started
         case .closed: return .closed
-        case .tooMany: throw SecurityKeyError(.tooMany, reason: "you have as many keys as one user may have")
+        case .tooMany: throw SecurityKeyError(.tooMany, reason: "you have the maximum number of keys of one user")
         case .notAvailable: throw SecurityKeyError(.notAvailable, reason: "the kernel offers no /dev/uhid")
-        case .tooOften: throw SecurityKeyError(.tooOften, reason: "you have asked for many keys in a short time")
+        case .tooOften: throw SecurityKeyError(.tooOften, reason: "you have requested too many keys in a short time")
         case .notPermitted:
             throw SecurityKeyError(
                 .noSession, reason: "the broker makes keys for users at the screen, and for those of its group")

@@ -28,7 +28,7 @@ listener = listening(socket.SOCK_SEQPACKET)
 for closed in range(3):
     assert closed == 2 or f"the file {closed} is closed" in run(f"{closed}>&-", listener)
 for passed in (listening(socket.SOCK_STREAM), socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET), open("/dev/null")):
-    assert "no socket that listens for keys" in run("", passed)
+    assert "not a listening socket for keys" in run("", passed)
 assert "no socket was passed" in run("", listener, files=0)
 assert "no group no-such-group" in run("no-such-group", listener)
 print("ok")

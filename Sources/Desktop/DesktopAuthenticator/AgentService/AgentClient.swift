@@ -114,5 +114,5 @@ package struct AgentClient: Sendable {
             DBusCall(member, of: AgentBus.name, at: AgentBus.path, in: owner, body), within: limit)
     }
 
-    private static let senseless = AgentRefusal(.otherVersion, reason: "the agent that runs is of another version")
+    private static let senseless = AgentRefusal(.otherVersion, reason: "the running agent is of another version")
 }

@@ -156,7 +156,7 @@ package final class AgentService: Sendable {
             }
             if isReplaced() {
                 return end(
-                    .failure(AgentRefusal(.replaced, reason: "another version has taken this program's place")))
+                    .failure(AgentRefusal(.replaced, reason: "another version has replaced this program")))
             }
             if let limit, status.reachableClients == 0, .now - idleSince >= limit { return end(.success(())) }
         }
@@ -286,7 +286,7 @@ extension AgentService {
 
     private func answer(_ code: String, _ source: String) async throws -> [DBusValue] {
         guard code.utf8.count <= AgentBus.longestCode, let source = AgentWork.CodeSource(rawValue: source) else {
-            throw InvalidArgument(reason: "AnswerCode takes the text of a QR code, and where it comes from")
+            throw InvalidArgument(reason: "AnswerCode takes the text and the source of a QR code")
         }
         return [.string(try await gate.alone { [work, vault] in try await work.answer(code, source, vault) })]
     }

@@ -33,7 +33,7 @@ package struct AgentStatus: Sendable, Equatable {
     /// - Throws: ``AgentRefusal`` `other-version`.
     init(_ properties: [String: DBusValue]) throws(AgentRefusal) {
         guard let protocolVersion = properties["ProtocolVersion"]?.uint32Value else {
-            throw AgentRefusal(.otherVersion, reason: "what runs as the agent does not tell its version")
+            throw AgentRefusal(.otherVersion, reason: "the running agent does not report its version")
         }
         guard protocolVersion == AgentBus.protocolVersion,
             let version = properties["Version"]?.stringValue, let vault = properties["Vault"]?.stringValue,
@@ -42,7 +42,7 @@ package struct AgentStatus: Sendable, Equatable {
             let reachableClients = properties["ReachableClients"]?.uint32Value
         else {
             throw AgentRefusal(
-                .otherVersion, reason: "the agent that runs is of another version (interface \(protocolVersion))")
+                .otherVersion, reason: "the running agent is of another version (interface \(protocolVersion))")
         }
         self.init(
             version: version, vault: vault, isUnlocked: isUnlocked, secondsLeft: secondsLeft, isBusy: isBusy,

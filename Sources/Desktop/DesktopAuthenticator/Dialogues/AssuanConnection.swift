@@ -78,7 +78,7 @@ final class AssuanConnection {
                 let start = Self.dataPrefix.count
                 guard AssuanText.decode(received.bytes, from: start, to: length, into: &data.bytes, at: &dataCount)
                 else {
-                    throw failed("what was typed into it is longer than \(Self.longestData) bytes, or malformed")
+                    throw failed("the typed text is longer than \(Self.longestData) bytes, or malformed")
                 }
                 continue
             }

@@ -29,7 +29,7 @@ extension DialogueError {
     static var cancelled: Self { Self(.cancelled, reason: "cancelled") }
     static var timeout: Self { Self(.timeout, reason: "nobody answered the dialogue in time") }
     /// A no: whatever answers so fast has read nothing.
-    static var tooSoon: Self { Self(.declined, reason: "each answer came too soon to be one") }
+    static var tooSoon: Self { Self(.declined, reason: "each answer came too soon to be deliberate") }
 
     /// The answer to the question that was to be asked.
     package var refusal: Approval.Refusal {

@@ -149,7 +149,7 @@ extension Pinentry {
             throw DialogueError(.missing, reason: "\(program) is not installed")
         }
         let wake: WakePipe
-        do { wake = try WakePipe() } catch { throw failed("no file is left: \(error)") }
+        do { wake = try WakePipe() } catch { throw failed("no file descriptor is left: \(error)") }
         let deadline = ContinuousClock.now + limit
         // A task of its own: cancelled, it would kill the program before that has given the terminal back.
         let running = Task { await self.run(path, wake: wake, until: deadline, body) }

@@ -79,7 +79,7 @@ struct PinentryConversation {
         }
         guard words.count == 1, words.allSatisfy({ $0 == Self.gtk || $0.hasPrefix(Self.qt) }) else {
             throw DialogueError(
-                .unsuited, reason: "a stray key can be a yes in the windows of \(program): it is not asked for one")
+                .unsuited, reason: "a stray key can approve in the windows of \(program): it asks for no approvals")
         }
     }
 

@@ -22,7 +22,7 @@ package struct CheckObservation: Sendable, Hashable {
 // Of any check.
 extension CheckObservation {
     package static let noAnswer = Self("no-answer", "no answer in time")
-    static let otherRadio = Self("other-radio", "the radio that was chosen has no such thing")
+    static let otherRadio = Self("other-radio", "does not apply to the chosen radio")
     /// No tunnel service was to be contacted.
     package static let offline = Self("offline", "--offline: not contacted")
     /// The command was not told which tunnel service is this machine's.
@@ -39,7 +39,7 @@ extension CheckObservation {
     static let noSandbox = Self("no-sandbox", "none")
     static let busAnswers = Self("bus-answers", "the system bus answers")
     static let unblocked = Self("unblocked", "nothing blocks the adapter")
-    static let hasLowEnergy = Self("has-low-energy", "the adapter knows it")
+    static let hasLowEnergy = Self("has-low-energy", "the adapter supports it")
 
     static func sandbox(_ sandbox: SystemSandbox) -> Self { Self(sandbox.rawValue, "this runs in \(sandbox.text)") }
 
@@ -66,12 +66,12 @@ extension CheckObservation {
     }
 
     static func instances(free: Int, active: Int) -> Self {
-        Self("instances", "\(free) more adverts can be sent; \(active) are sent now")
+        Self("instances", "\(free) more adverts can be sent; \(active) are being sent")
     }
 
     static func scanned(byOthers: Bool) -> Self {
         byOthers
-            ? Self("others-scan", "another program scans too, which is not an obstacle") : Self("nobody-scans", "none")
+            ? Self("others-scan", "another program also scans, which is no problem") : Self("nobody-scans", "none")
     }
 
     /// Numbers of senders, by service UUID.
@@ -92,10 +92,10 @@ extension CheckObservation {
     static let polkitAsks = Self("polkit-asks", "polkit knows the action, and would ask you each time")
     static let agentUnknown = Self(
         "agent-unknown",
-        "polkit does not tell whether this session has an agent: it is seen when the dialogue comes, or does not")
+        "polkit does not tell whether this session has an agent: only its dialogue would show that")
     static let noVaultYet = Self("no-vault-yet", "none yet; the first passkey makes one")
     static let vaultFolderOpen = Self(
-        "folder-open", "others may write into its directory, and put another file in its place")
+        "folder-open", "others may write into its directory, and could replace the file")
     static let nothingVerifies = Self("no-verification", "no method is set up to verify you")
 
     static func verification(_ code: VerificationError.Code) -> Self { Self(code.rawValue, code.text) }
@@ -106,7 +106,7 @@ extension CheckObservation {
 
     static func vault(passphrase: Bool, keyring: Bool) -> Self {
         let key = passphrase ? keyring ? "a passphrase or the keyring" : "a passphrase" : "the keyring"
-        return Self("vault", "for its owner alone; \(key) opens it")
+        return Self("vault", "accessible to its owner only; \(key) opens it")
     }
 
     static func verifiedBy(_ methods: [VerificationMethod]) -> Self {
@@ -116,7 +116,7 @@ extension CheckObservation {
 
 // Pictures and the terminal.
 extension CheckObservation {
-    static let noPortal = Self("no-portal", "no desktop's portal that takes screenshots; none is needed")
+    static let noPortal = Self("no-portal", "no desktop portal that takes screenshots; none is needed")
 
     static func programs(_ names: [String]) -> Self {
         Self("installed", "\(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") installed")
@@ -147,7 +147,7 @@ extension CheckObservation {
             return Self("no-terminal", "standard error is not a terminal of a known size")
         }
         guard terminal.showsPictures else {
-            return Self("no-pictures", "it shows no picture of a QR code: its TERM or its locale has none")
+            return Self("no-pictures", "it cannot show a QR code: its TERM or its locale does not allow it")
         }
         let needed = "a QR code needs \(terminal.neededColumns) and \(terminal.neededLines)"
         return Self(
@@ -179,7 +179,7 @@ extension SystemSandbox {
         case .flatpak: "Flatpak"
         case .snap: "a snap"
         case .podman: "a Podman container"
-        case .docker: "a container of Docker's"
+        case .docker: "a Docker container"
         }
     }
 }
@@ -192,13 +192,13 @@ extension CheckObservation {
     static let nameOfProxy = Self("resolved-by-proxy", "the proxy resolves it")
     static let noProxy = Self("no-proxy", "none: neither https_proxy nor --proxy names one")
     static let noProxyToThisMachine = Self("no-proxy-to-this-machine", "none, since this machine runs the service")
-    static let exceptedFromProxy = Self("excepted-from-proxy", "none for it: no_proxy has it")
+    static let exceptedFromProxy = Self("excepted-from-proxy", "none: no_proxy lists the name")
     static let connects = Self("connects", "something answers at its port")
-    static let noTLS = Self("no-tls", "no TLS, which only this machine's own service may lack")
+    static let noTLS = Self("no-tls", "no TLS, which is allowed only for a service on this machine")
     static let otherName = Self("other-name", "it is for another name")
-    static let untrusted = Self("untrusted", "no authority that is trusted here has signed it")
-    static let noDate = Self("no-date", "the service does not tell its time")
-    static let notRelayed = Self("not-relayed", "joined, but what came through is not what was sent")
+    static let untrusted = Self("untrusted", "no trusted authority has signed it")
+    static let noDate = Self("no-date", "the service does not send its time")
+    static let notRelayed = Self("not-relayed", "joined, but the message that came through is not the one sent")
     static let contactSide = Self("contact-side", "linked clients can wake an authenticator through it")
     static let noContactSide = Self(
         "no-contact-side", "it wakes no authenticators: a ceremony needs a QR code each time")
@@ -219,13 +219,13 @@ extension CheckObservation {
     }
 
     static func certificate(daysLeft: Int) -> Self {
-        Self("valid", "trusted, for this name, and good for \(words(daysLeft))")
+        Self("valid", "trusted, for this name, and valid for \(words(daysLeft))")
     }
 
-    static func expired(days: Int) -> Self { Self("expired", "it ended \(words(days)) ago, by this machine's clock") }
+    static func expired(days: Int) -> Self { Self("expired", "it expired \(words(days)) ago, by this machine's clock") }
 
     static func notYetValid(days: Int) -> Self {
-        Self("not-yet-valid", "it begins in \(words(days)), by this machine's clock")
+        Self("not-yet-valid", "it becomes valid in \(words(days)), by this machine's clock")
     }
 
     /// - Parameter seconds: the difference of the clocks: the server's minus this machine's.
@@ -245,7 +245,7 @@ extension CheckObservation {
         let unknown = status.map { "answered with \($0)" } ?? "taken too"
         return Self(
             "relayed",
-            "joined, and a message came through, in \(milliseconds) ms; a tunnel that is not there is \(unknown)")
+            "joined, and a message came through, in \(milliseconds) ms; a nonexistent tunnel is \(unknown)")
     }
 
     private static func words(_ days: Int) -> String {

@@ -217,7 +217,7 @@ enum ContactProbe {
         }
         await opened.channel.close()
         guard case .hello? = try? ServiceMessage(decoding: message.get()) else {
-            throw DataChannelError(.framingViolation, reason: "the service says no hello")
+            throw DataChannelError(.framingViolation, reason: "the service sent no hello")
         }
         return true
     }

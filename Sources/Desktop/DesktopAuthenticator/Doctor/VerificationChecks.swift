@@ -21,7 +21,7 @@ struct VerificationChecks: Sendable {
         finger = Shared { await Self.obstacle(FingerprintVerifier(timeout: Self.limit) { _ in }) }
         polkit = Shared { await Self.obstacle(PolkitVerifier(timeout: Self.limit)) }
         vault = Shared {
-            guard let path else { return .failure(VaultError(.noDirectory, reason: "there is no place for one")) }
+            guard let path else { return .failure(VaultError(.noDirectory, reason: "there is no directory for one")) }
             do throws(VaultError) { return .success(try Vault.summary(at: path)) } catch { return .failure(error) }
         }
         keyring = Shared { await SecretService.state() }

@@ -42,7 +42,7 @@ package struct PasskeyReceiver: Sendable {
         }
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent something other than its turn was")
+    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent an unexpected message")
 
     private func take(on connection: HandOverConnection) async throws {
         let sender = try await greet(connection)
@@ -101,15 +101,15 @@ package struct PasskeyReceiver: Sendable {
             credentials = try Self.read(payload.bytes)
         } catch {
             await connection.stop(.unreadable)
-            throw HandOverFailure(.badPayload, "the passkeys that came cannot be read: \(error.reason)")
+            throw HandOverFailure(.badPayload, "the received passkeys cannot be read: \(error.reason)")
         }
         guard let credentials else {
             await connection.stop(.unreadable)
-            throw HandOverFailure(.badPayload, "one of the passkeys that came cannot be used here")
+            throw HandOverFailure(.badPayload, "one of the received passkeys cannot be used here")
         }
         guard credentials.map(\.offered) == offered, Set(credentials.map(\.id)).count == credentials.count else {
             await connection.stop(.differs)
-            throw HandOverFailure(.badPayload, "other passkeys came than were offered: none was kept")
+            throw HandOverFailure(.badPayload, "the received passkeys are not those that were offered: none was kept")
         }
         return credentials
     }

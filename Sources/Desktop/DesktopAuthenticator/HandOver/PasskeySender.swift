@@ -88,13 +88,13 @@ package struct PasskeySender: Sendable {
         try? await connection.send(.settled)
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent something other than its turn was")
+    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent an unexpected message")
 
     private func pack(_ credentials: [Credential]) throws -> Parcel {
         guard !credentials.isEmpty else { return Parcel(credentials: [], payload: nil) }
         guard credentials.allSatisfy(\.isBackupEligible) else {
             throw HandOverFailure(
-                .notBackupEligible, "the site of one of the passkeys was told that it never leaves this machine")
+                .notBackupEligible, "one of the passkeys must not leave this machine: its site was told so")
         }
         let export = try CXF.encode(credentials, at: PasskeyAuthenticator.systemTime())
         guard export.span.count <= HandOverPayload.maxByteCount else {
@@ -130,7 +130,7 @@ package struct PasskeySender: Sendable {
             await connection.stop(.wrongDigits)
             throw HandOverFailure(
                 .wrongDigits,
-                "the number that was typed is not that of this hand-over: it was mistyped, or is another device's")
+                "the typed number is not that of this hand-over: it was mistyped, or is another device's")
         }
         try await sending(.opening(nonce: nonce, name: HandOverReceiver.cut(name)), on: connection)
         guard case .identity(let identity) = try await receiving(on: connection) else { throw Self.outOfTurn }
@@ -211,9 +211,9 @@ extension HandOverStop {
         case .cancelled: "it was cancelled on the other device"
         case .full: "the other vault has no room for so many passkeys"
         case .unreadable: "the other device cannot read the passkeys"
-        case .differs: "the other device found other passkeys than were offered"
+        case .differs: "the other device received other passkeys than were offered"
         case .failed: "something failed on the other device"
-        case .wrongDigits: "another number was typed on the other device than is shown here"
+        case .wrongDigits: "the number that was typed on the other device is not the one that is shown here"
         }
     }
 }

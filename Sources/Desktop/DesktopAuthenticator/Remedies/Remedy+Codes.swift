@@ -13,7 +13,7 @@ extension Remedy {
             case .timeout: startAgainWithMoreTime.text
             case .notEnrolled: "enrol a finger first, with fprintd-enroll or in the desktop's settings"
             case .noMatch: "start again on the client to try once more"
-            case .tooManyAttempts: "make sure that it is you who is asked, then start again on the client"
+            case .tooManyAttempts: "make sure that you are the user who is asked, then start again on the client"
             case .noAgent:
                 "run this inside the desktop's session, with its authentication agent; or choose another --verify"
             case .notInstalled, .notPermitted:
@@ -23,7 +23,7 @@ extension Remedy {
                     + "verified"
             case .noService: "install and start polkitd or fprintd, whichever was chosen; or choose another --verify"
             case .untrustedService:
-                "check who runs it on the system bus, with busctl status; or choose another --verify"
+                "check its owner on the system bus, with busctl status; or choose another --verify"
             case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
             case .tooLong:
                 "run this at a terminal, or install a pinentry or zenity for the desktop; the question is long"
@@ -72,7 +72,7 @@ extension Remedy {
             case .wrongPIN:
                 (
                     .refusal,
-                    "unplug the key and plug it in again if it takes no PIN, then start again on the client"
+                    "if the key accepts no PIN, unplug it and plug it in again; then start again on the client"
                 )
             case .pinLocked: (.refusal, "unplug the key and plug it in again, then start again on the client")
             case .pinBlocked:
@@ -93,7 +93,7 @@ extension Remedy {
             case .wrongPassphrase:
                 (
                     .lock,
-                    "try again; if it is forgotten, move the vault away, and import an export of it: hybrid passkeys "
+                    "try again; if you forgot it, move the vault away, and import an export of it: hybrid passkeys "
                         + "import"
                 )
             case .wrongKeyring, .noSecret:
@@ -103,14 +103,14 @@ extension Remedy {
             case .keyringFailed: (.lock, "check the desktop's keyring")
             case .noVault: (.file, "check --vault; the vault is made with the first passkey")
             case .exists: (.file, "give the path of a file that does not exist yet")
-            case .exposed: (.file, "chmod 600 the vault, and ask whether its passphrase is still secret")
-            case .wrongOwner: (.file, "give the file back to its user with chown, or another one with --vault")
+            case .exposed: (.file, "chmod 600 the vault, and consider whether its passphrase is still secret")
+            case .wrongOwner: (.file, "give the file back to its user with chown, or give another file with --vault")
             case .damaged:
-                (.file, "check --vault; if it is the vault, put a copy back, or import an export into a new one")
-            case .costly: (.file, "do not use this file: it was made to do harm")
+                (.file, "check --vault; if it is the vault, restore a copy, or import an export into a new one")
+            case .costly: (.file, "do not use this file: it is malicious")
             case .newerVersion: (.file, "update this program")
             case .inUse: (.file, "wait for hybrid authenticator to end, or end it")
-            case .noDirectory: (.file, "set HOME, or say where with --vault")
+            case .noDirectory: (.file, "set HOME, or give the file with --vault")
             case .full: (.file, "remove a passkey first: hybrid passkeys remove")
             case .libraryFailure: (.machine, "check the OpenSSL installation")
             default: (.file, diskText(code) ?? "check the file given with --vault")
@@ -121,7 +121,7 @@ extension Remedy {
     /// The words for a failure of the disk; nil for other codes.
     package static func diskText(_ code: VaultError.Code) -> String? {
         switch code {
-        case .noSpace: "make room on the disk; nothing was changed"
+        case .noSpace: "free some disk space; nothing was changed"
         case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"
         default: nil
         }

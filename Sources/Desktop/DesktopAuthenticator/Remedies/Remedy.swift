@@ -64,7 +64,7 @@ extension AgentRefusalCode {
             case .lockedMeanwhile: (.lock, "start again, and unlock the vault when you are asked")
             case .busy: (.machine, "wait until the other request is over, or end it: hybrid agent lock")
             case .tooMany:
-                (.machine, "wait a minute; if it was not you, look for the program that asks all the time")
+                (.machine, "wait a minute; if it was not you, look for the program that keeps asking")
             case .runsAlready: (.usage, "use that one, or end it first: hybrid agent stop")
             case .notRunning: (.machine, "start one: hybrid agent run; or do without it")
             case .otherVersion: (.machine, "end it, so that the next command starts the new one: hybrid agent stop")
@@ -85,7 +85,7 @@ extension Remedy {
     static func radio(_ code: RadioError.Code, _ text: String) -> Self { Self("radio-\(code.rawValue)", text) }
 
     static let unblock = Self("unblock", "turn off aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
-    static let flipSwitch = Self("flip-switch", "find the machine's switch or key for radio, and turn it on")
+    static let flipSwitch = Self("flip-switch", "turn on the machine's switch or key for wireless devices")
 
     static let setUpVerification = Self("set-up-verification", setUpText)
     /// For a command that needs a verification.
@@ -95,7 +95,7 @@ extension Remedy {
         + "passkeys passphrase)"
 
     static let makeDefaultKeyring = Self(
-        "make-default-keyring", "make a keyring in the desktop's program for them, and name it the default")
+        "make-default-keyring", "create a keyring in the desktop's keyring program, and make it the default")
     static let unlockKeyring = Self("unlock-keyring", "unlock it in the desktop, or answer when it asks")
     static let startKeyring = Self(
         "start-keyring", "start the desktop's keyring, such as gnome-keyring-daemon or KWallet")
@@ -124,13 +124,13 @@ extension Remedy {
     static let checkProxy = Self(
         "check-proxy", "check https_proxy and no_proxy, or --proxy: http://[NAME:PASSWORD@]HOST:PORT, or none")
     static let signIn = Self(
-        "sign-in-to-network", "in a guest network, sign in at its page in a browser first; otherwise check the address")
-    static let renewCertificate = Self("renew-certificate", "the service's owner has to renew the certificate")
+        "sign-in-to-network", "behind a captive portal, sign in to it in a browser first; otherwise check the address")
+    static let renewCertificate = Self("renew-certificate", "the service's owner must renew the certificate")
     static let setClock = Self("set-clock", "set this machine's clock: timedatectl set-ntp true")
     static let trustAuthority = Self(
-        "trust-authority", "give --ca FILE for a test authority; in a foreign network, mistrust it")
+        "trust-authority", "give --ca FILE for a test authority; on an untrusted network, do not trust it")
     static let checkService = Self(
-        "check-service", "check the address; if it is right, its owner has to mend the service")
+        "check-service", "check the address; if it is right, the service's owner must repair the service")
     static let addContactSide = Self(
         "add-contact-side", "only links need it: hybrid tunnel-service --contact-secret")
 }
@@ -143,19 +143,19 @@ extension Remedy {
         "start-again-unless-intended", "start again on the client if that was not intended", for: .refusal)
     static let useOtherWay = Self(
         "use-other-way",
-        "hybrid passkeys list shows what there is; sign in to the site in another way, and make a passkey here then",
+        "hybrid passkeys list shows what there is; sign in to the site in another way, then make a passkey here",
         for: .refusal)
     static let startAgainWithMoreTime = Self(
         "start-again-with-more-time", "start again on the client; --timeout gives you longer", for: .refusal)
     static let reportClient = Self(
         "report-client", "start again; if it happens again, the client is faulty", for: .violation)
     static let distrustSite = Self(
-        "distrust-site", "nothing was shown; go to the site yourself, and do not go on where you came from",
+        "distrust-site", "nothing was shown; go to the site yourself, and leave the page that led you here",
         for: .violation)
     static let nothingShown = Self("nothing-shown", "nothing was shown to the site", for: .refusal)
     static let checkHandler = Self(
         "check-handler",
-        "check the program given with --credential-handler; what it says on its standard error is shown")
+        "check the program given with --credential-handler; its standard error is shown")
     static let useVault = Self(
         "use-vault", "leave out --store and --ephemeral, or choose another --verify", for: .usage)
     static let setPassphrase = Self(
@@ -174,7 +174,7 @@ extension Remedy {
     }
 
     private static let useExisting = Self(
-        "use-existing", "there is a passkey of this site here already: sign in with it", for: .refusal)
+        "use-existing", "there is already a passkey for this site here: sign in with it", for: .refusal)
 }
 
 extension Remedy {
@@ -185,17 +185,17 @@ extension Remedy {
     static let findHybridCode = Self(
         "find-hybrid-code",
         "on the site, choose a passkey on another device, and take a picture of the code that it shows", for: .file)
-    static let cropPicture = Self("crop-picture", "cut the picture down to the one that is meant", for: .file)
-    static let showOneCode = Self("show-one-code", "cover all codes but the one that is meant", for: .file)
+    static let cropPicture = Self("crop-picture", "crop the picture to the code that you mean", for: .file)
+    static let showOneCode = Self("show-one-code", "cover all codes except the one that you mean", for: .file)
     static let installZbar = Self(
         "install-zbar",
-        "install libzbar0 and libpng16-16; for pictures that are no PNG, and for the camera, zbar-tools; or give the "
+        "install libzbar0 and libpng16-16; for other pictures than PNG, and for the camera, zbar-tools; or give the "
             + "text of the QR code")
     static let connectCamera = Self(
-        "connect-camera", "connect a camera, close what else uses it, or give --image or --screen")
+        "connect-camera", "connect a camera, close other programs that use it, or give --image or --screen")
     static let holdCodeBeforeCamera = Self(
         "hold-code-before-camera",
-        "hold the whole code before the camera, in good light; --timeout gives you longer", for: .timeout)
+        "hold the whole code in front of the camera, in good light; --timeout gives you longer", for: .timeout)
     static let showScreen = Self("show-screen", "run this in your desktop session, or give --image")
     static let installScreenshotProgram = Self(
         "install-screenshot-program",

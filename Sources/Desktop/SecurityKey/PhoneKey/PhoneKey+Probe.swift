@@ -20,7 +20,7 @@ extension PhoneKey {
     ) async throws(CTAPFailure) -> GetAssertionResponse {
         guard !named.isEmpty else {
             // ssh-keygen -O resident: is there one already?
-            throw CTAPFailure(.noCredentials, "phones do not list their passkeys in silence")
+            throw CTAPFailure(.noCredentials, "phones do not list their passkeys without asking the user")
         }
         let known = known(named, of: request.rpID)
         if RelyingPartyKind(request.rpID) == .localProgram || named.count == 1 && known.count == 1 {

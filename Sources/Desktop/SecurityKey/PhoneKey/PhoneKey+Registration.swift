@@ -27,7 +27,7 @@ extension PhoneKey {
     /// Refuses a relying party's identifier that is neither a domain name nor a program's.
     static func check(rpID: String) throws(CTAPFailure) {
         guard RelyingPartyKind(rpID) != nil else {
-            throw CTAPFailure(.invalidParameter, "the relying party's identifier is not a domain name and no URI")
+            throw CTAPFailure(.invalidParameter, "the relying party's identifier is neither a domain name nor a URI")
         }
     }
 
@@ -38,10 +38,10 @@ extension PhoneKey {
             throw CTAPFailure(.invalidParameter, "this key has no enterprise attestation")
         }
         guard request.options.userPresence != false else {
-            throw CTAPFailure(.invalidOption, "a passkey is not made in silence")
+            throw CTAPFailure(.invalidOption, "a passkey is not made without asking the user")
         }
         guard request.parameters.contains(.init(algorithm: .es256)) else {
-            throw CTAPFailure(.unsupportedAlgorithm, "phones make keys of ES256, and the program does not take that")
+            throw CTAPFailure(.unsupportedAlgorithm, "phones make ES256 keys, which the program does not accept")
         }
         do throws(CTAPError) {
             _ = try CredentialProtection(request.extensions)
