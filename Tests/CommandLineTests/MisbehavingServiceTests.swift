@@ -34,7 +34,7 @@ import Testing
             "404", 14, "answered 404: it knows no such tunnel",
             authenticatorCause: "answered 404: it opens no tunnels at this path"),
         Misbehaviour("409", 14, "answered 409:"), Misbehaviour("410", 14, "answered 410:"),
-        Misbehaviour("500", 14, "answered 500:"), Misbehaviour("circle", 14, "redirects go in a circle"),
+        Misbehaviour("500", 14, "answered 500:"), Misbehaviour("circle", 14, "redirects form a loop"),
         Misbehaviour("weaker", 14, "the new location is without TLS"), Misbehaviour("garbage", 14, "not HTTP"),
         Misbehaviour("no-subprotocol", 14, "did not select the subprotocol fido.cable"),
         Misbehaviour("silence", 11, "did not answer the request in time"),

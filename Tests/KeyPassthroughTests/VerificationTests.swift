@@ -20,7 +20,7 @@ import UserVerification
         #expect(
             context.key.events.filter { if case .pin = $0 { true } else { false } } == [
                 .pin(objection: nil), .pin(objection: "the PIN is wrong; 7 tries are left"),
-                .pin(objection: "the PIN is wrong; one try is left, and then the key is of no use before it is reset"),
+                .pin(objection: "the PIN is wrong; one try is left, after which the key must be reset"),
             ])
     }
 

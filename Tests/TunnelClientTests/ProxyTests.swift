@@ -8,8 +8,8 @@ struct ProxyTests {
     /// For a server that nobody resolves here: only the proxy may.
     private static let url = "wss://example.org:8443/cable/new/00112233445566778899aabbccddeeff"
 
-    private static let ownPage = "did not answer as a proxy does|sent something of its own"
-    private static let tooMuch = "did not answer as a proxy does|sent too much"
+    private static let ownPage = "did not answer like a proxy|sent unexpected data"
+    private static let tooMuch = "did not answer like a proxy|sent too much"
 
     private static func client(
         through port: Int, name: String = "", authority: TestAuthority? = nil, limit: Duration = .seconds(15)
@@ -64,9 +64,9 @@ struct ProxyTests {
             ("peer.redirect('https://portal.example/')", "answered 302, and may be no proxy", 302),
             ("peer.send(b'HTTP/1.1 200 OK\\r\\n\\r\\n' + b'<html>' * 1_000)", Self.ownPage, nil),
             ("peer.answer('200 OK', body=b'<html>')", Self.ownPage, nil),
-            ("peer.send(b'SSH-2.0-OpenSSH_9.2\\r\\n')", "did not answer as a proxy does", nil),
+            ("peer.send(b'SSH-2.0-OpenSSH_9.2\\r\\n')", "did not answer like a proxy", nil),
             ("peer.send(b'HTTP/1.1 200 OK\\r\\n' + b'X: y\\r\\n' * 100_000)", Self.tooMuch, nil),
-            ("raise EOFError", "closed the connection instead of an answer|broke the connection", nil),
+            ("raise EOFError", "closed the connection instead of answering|broke the connection", nil),
         ] as [(String, String, Int?)])
     func hostile(behaviour: String, reason: String, status: Int?) async throws {
         try await ServicePeer.hostile(behaviour) { proxy in

@@ -106,7 +106,7 @@ struct UpgradeTests {
             (410, "connect/0a0b0c", "the tunnel is gone"),
             (410, "contact", "the link has ended: it was revoked, or the service no longer has its secret"),
             (403, "new", "it does not serve this name, or does not admit this device"),
-            (503, "new", "it is overloaded or being repaired"),
+            (503, "new", "it is overloaded or under maintenance"),
             (503, "contact", "the linked device does not listen, or the service is overloaded"),
         ])
     func meaning(status: Int, path: String, meaning: String) async throws {

@@ -157,7 +157,7 @@ struct OperationTests {
             #expect(try await answer("GET /healthz", of: service).status == 200)
             let unready = try await answer("GET /readyz", of: service)
             #expect(unready.status == 503)
-            #expect(unready.body == "draining: 0 tunnels go on, 1 may still be joined\n")
+            #expect(unready.body == "draining: 0 tunnels continue, 1 may still be joined\n")
             await waiting.close()
             await shutdown.value
         }

@@ -218,7 +218,7 @@ import Testing
         #expect(ApprovalPrompt(question).text.contains(line))
         #expect(
             question.sentence(account: nil).hasSuffix(
-                #", account "alice", in the place of the one made on \#(day), which will no longer work"#))
+                #", account "alice", which replaces the one made on \#(day): the old one will no longer work"#))
     }
 
     @Test("Accounts of one name are told apart by the times of their passkeys, where there is a choice")

@@ -43,10 +43,10 @@ extension KeyPassthroughError {
     package init(_ failure: KeyFailure) {
         switch failure {
         case .refused(.pinAuthBlocked):
-            self.init(.pinLocked, reason: "the key takes no PIN until it is plugged in again")
+            self.init(.pinLocked, reason: "the key accepts no PIN until it is plugged in again")
         case .refused(.pinBlocked): self.init(.pinBlocked, reason: "the key's PIN is blocked")
         case .refused(.userVerificationBlocked):
-            self.init(.notVerified, reason: "the key verifies nobody until its PIN was used")
+            self.init(.notVerified, reason: "the key does not verify users until its PIN was used")
         case .refused(.userVerificationInvalid):
             self.init(.notVerified, reason: "the key has not recognised the user")
         case .refused(.userActionTimeout), .refused(.actionTimeout), .noAnswer:
@@ -60,12 +60,12 @@ extension KeyPassthroughError {
         case .noPIN(let timedOut):
             self.init(.refused, reason: timedOut ? "no PIN was typed in time" : "no PIN was typed")
         case .removed: self.init(.removed, reason: "the key was taken out")
-        case .inUse: self.init(.inUse, reason: "another program has the key to itself")
+        case .inUse: self.init(.inUse, reason: "another program uses the key exclusively")
         case .notPermitted: self.init(.notPermitted, reason: "you may not use the key's node")
         case .u2fOnly: self.init(.u2fOnly, reason: "the key supports only U2F, which is older than passkeys")
         case .noLibrary(let reason):
             self.init(.noLibrary, reason: "security keys need libfido2, which cannot be used: \(reason)")
-        case .fault(let reason): self.init(.fault, reason: "the key's answer makes no sense: \(reason)")
+        case .fault(let reason): self.init(.fault, reason: "the key's answer is invalid: \(reason)")
         case .cancelled: self.init(.refused, reason: "cancelled")
         }
     }

@@ -69,7 +69,7 @@ extension PassthroughKey {
         let asked = request.parameters.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }
             .map(\.algorithm)
         guard let algorithm = asked.first(where: information.algorithms.contains) else {
-            throw CTAPFailure(.unsupportedAlgorithm, "the key knows none of the algorithms")
+            throw CTAPFailure(.unsupportedAlgorithm, "the key supports none of the algorithms")
         }
         guard request.options.userPresence != false else {
             throw CTAPFailure(.invalidOption, "option up is false")
@@ -131,10 +131,10 @@ extension PassthroughKey {
         }
         guard data.rpIDHash == SHA256.hash(rpID.utf8.span) else { throw refusal(for: .fault("it is for another site")) }
         guard !isPresent || data.flags.contains(.userPresent) else {
-            throw refusal(for: .fault("nobody has touched it, it says"))
+            throw refusal(for: .fault("it says that nobody touched it"))
         }
         guard !isVerified || data.flags.contains(.userVerified) else {
-            throw refusal(for: .fault("the user was not verified, it says"))
+            throw refusal(for: .fault("it says that the user was not verified"))
         }
         return data
     }

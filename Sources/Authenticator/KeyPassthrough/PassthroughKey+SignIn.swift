@@ -62,7 +62,7 @@ extension PassthroughKey {
         guard let found else { throw CTAPFailure(.noCredentials, "no passkey on the key fits") }
         let data = try check(found.authenticatorData, rpID: request.rpID, isPresent: false, isVerified: false)
         guard !data.flags.contains(.userPresent) else {
-            throw refusal(for: .fault("somebody has touched it, it says, and nobody was to"))
+            throw refusal(for: .fault("it says that it was touched, which was not asked for"))
         }
         observer(.answeredSilently(rpID: request.rpID))
         return Self.response(found, allowed)

@@ -29,7 +29,7 @@ extension PassthroughKey {
         }
         guard RelyingPartyKind(rpID) != nil else {
             throw CTAPFailure(
-                .invalidParameter, "a relying party identifier that is not a domain name and no URI")
+                .invalidParameter, "a relying party identifier that is neither a domain name nor a URI")
         }
     }
 
@@ -126,7 +126,7 @@ extension PassthroughKey {
     static func objection(triesLeft: Int?) -> String {
         switch triesLeft {
         case nil: "the PIN is wrong"
-        case 1: "the PIN is wrong; one try is left, and then the key is of no use before it is reset"
+        case 1: "the PIN is wrong; one try is left, after which the key must be reset"
         case let count?: "the PIN is wrong; \(count) tries are left"
         }
     }

@@ -24,7 +24,7 @@ extension PasskeyAuthenticator {
             throw CTAPFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
         }
         guard RelyingPartyKind(rpID) != nil else {
-            throw CTAPFailure(.invalidParameter, "a relying party identifier that is not a domain name and no URI")
+            throw CTAPFailure(.invalidParameter, "a relying party identifier that is neither a domain name nor a URI")
         }
     }
 

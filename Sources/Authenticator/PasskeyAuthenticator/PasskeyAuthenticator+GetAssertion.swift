@@ -81,7 +81,7 @@ extension PasskeyAuthenticator {
         }
         let index = approved.account ?? 0
         guard applicable.indices.contains(index) else {
-            throw CTAPFailure(.operationDenied, "an account was chosen that there is not")
+            throw CTAPFailure(.operationDenied, "an account was chosen that does not exist")
         }
         let chosen = applicable[index]
         dispatcher.account = chosen.account

@@ -52,7 +52,7 @@ extension KDBX {
         let fields = try header(&cursor)
         let headerBytes = Array(cursor.taken)
         guard let cipher = Cipher.allCases.first(where: { $0.uuid == fields[Field.cipher] }) else {
-            throw PasskeyFormatError(.unsupported, reason: "the file is encrypted in a way that is not known here")
+            throw PasskeyFormatError(.unsupported, reason: "the file is encrypted in an unsupported way")
         }
         guard let seed = fields[Field.seed], seed.count == seedByteCount, let vector = fields[Field.vector],
             let compression = fields[Field.compression], let derivation = fields[Field.derivation],
@@ -177,7 +177,7 @@ extension PasskeyFormatError {
         switch error.code {
         case .authenticationFailed:
             self.init(.wrongPassphrase, reason: "the passphrase does not open the file")
-        case .wrongLength: self = KDBX.malformed("it is not whole")
+        case .wrongLength: self = KDBX.malformed("it is incomplete")
         default: self.init(error)
         }
     }

@@ -133,7 +133,7 @@ extension KDBX {
             case InnerField.key: key = value
             case InnerField.end:
                 guard stream == InnerField.chaCha20, let key else {
-                    throw PasskeyFormatError(.unsupported, reason: "the file protects values in a way not known here")
+                    throw PasskeyFormatError(.unsupported, reason: "the file protects values in an unsupported way")
                 }
                 let protected: KeePassXML.ProtectedStream
                 do throws(CryptographyError) { protected = try KeePassXML.ProtectedStream(key: key) } catch {

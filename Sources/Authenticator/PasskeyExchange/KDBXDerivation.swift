@@ -100,7 +100,7 @@ struct KDBXDerivation {
                 lanes: UInt32(clamping: lanes))
             method = .argon2(uuid == UUID.argon2d ? .d : .id, cost, version: version)
         default:
-            throw PasskeyFormatError(.unsupported, reason: "the file's key is derived in a way that is not known here")
+            throw PasskeyFormatError(.unsupported, reason: "the file's key is derived in an unsupported way")
         }
     }
 
@@ -153,7 +153,7 @@ struct KDBXDerivation {
     }
 
     private static var malformed: PasskeyFormatError {
-        PasskeyFormatError(.malformed, reason: "the parameters of the file's key do not read")
+        PasskeyFormatError(.malformed, reason: "the parameters of the file's key cannot be read")
     }
 
     private static var costly: PasskeyFormatError {

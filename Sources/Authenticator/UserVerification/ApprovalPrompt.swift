@@ -74,14 +74,14 @@ struct ApprovalPrompt {
             ["Write private keys in clear text? Anyone who can read the file can sign in as you."]
                 + question.details.map { label("writes") + quoted($0) }
         case .copyPasskeys:
-            ["Give somebody near a copy of passkeys? This machine keeps them.\(removal)"] + handOver(label("to"))
+            ["Give somebody nearby a copy of passkeys? This machine keeps them.\(removal)"] + handOver(label("to"))
         case .movePasskeys:
-            ["Move passkeys to somebody near? They will be removed from this vault.\(removal)"]
+            ["Move passkeys to somebody nearby? They will be removed from this vault.\(removal)"]
                 + handOver(label("to"))
         case .settlePasskeys:
-            ["Ask somebody near what has arrived?\(removal)"] + handOver(label("from"))
+            ["Ask somebody nearby which passkeys have arrived?\(removal)"] + handOver(label("from"))
         case .receivePasskeys:
-            ["Take passkeys of somebody near into the vault of this machine?"] + handOver(label("from"))
+            ["Take passkeys from somebody nearby into the vault of this machine?"] + handOver(label("from"))
         case .receiveCredential:
             ["Take a digital credential from a site onto this machine?", site] + details
         }
@@ -112,7 +112,7 @@ struct ApprovalPrompt {
             + question.inTransit.map { sent in
                 let receiver = "in transit to \(quoted(sent.receiver))"
                 return label("removes") + quoted(sent.passkey) + ", \(receiver)"
-                    + (sent.isProven ? "" : ", which could not prove then who it is")
+                    + (sent.isProven ? "" : ", which could not prove its identity then")
             }
     }
 

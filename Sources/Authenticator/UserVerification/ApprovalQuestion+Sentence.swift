@@ -50,7 +50,7 @@ extension ApprovalQuestion {
     package var title: String { ApprovalPrompt(self, at: .dialogue).lines.first ?? "" }
 
     private var replacement: String {
-        replaced.map { ", in the place of the one\($0.madeOn), which will no longer work" } ?? ""
+        replaced.map { ", which replaces the one\($0.madeOn): the old one will no longer work" } ?? ""
     }
 
     private func plainDetails(_ limits: Limits) -> String {

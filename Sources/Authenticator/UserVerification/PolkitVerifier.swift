@@ -157,10 +157,10 @@ public struct PolkitVerifier: Verifier {
         }
         guard !outlook.isAuthorized else {
             throw VerificationError(
-                .notAsked, reason: "polkit says yes without asking: by a rule, or because this user is root")
+                .notAsked, reason: "polkit approves without asking: by a rule, or because this user is root")
         }
         guard outlook.needsDialogue else {
-            throw VerificationError(.notPermitted, reason: "polkit says no without asking: by a rule")
+            throw VerificationError(.notPermitted, reason: "polkit denies without asking: by a rule")
         }
         guard !outlook.keepsAuthorization else {
             throw VerificationError(.notAsked, reason: "polkit is set up to ask once and keep the answer")
@@ -189,7 +189,7 @@ public struct PolkitVerifier: Verifier {
         case "org.freedesktop.PolicyKit1.Error.NotAuthorized":
             VerificationError(
                 .notPermitted,
-                reason: "polkit does not let this user say what is asked: the policy file does not name the user")
+                reason: "polkit does not let this user word the question: the policy file does not name the user")
         case "org.freedesktop.PolicyKit1.Error.Cancelled":
             VerificationError(.declined, reason: "the desktop's dialogue was taken away")
         default: VerificationError(error, of: polkit.name)
@@ -227,7 +227,7 @@ private struct PolkitAnswer {
     func verdict() throws(VerificationError) {
         if isAuthorized {
             guard !keepsAuthorization else {
-                throw VerificationError(.notAsked, reason: "polkit gave an authorisation that it had kept")
+                throw VerificationError(.notAsked, reason: "polkit returned an authorisation that it had kept")
             }
             return
         }
@@ -240,7 +240,7 @@ private struct PolkitAnswer {
         }
         // polkit says the same of an authentication agent that dies.
         throw VerificationError(
-            .noMatch, reason: "what was typed into the desktop's dialogue was wrong, or the dialogue broke off")
+            .noMatch, reason: "the input in the desktop's dialogue was wrong, or the dialogue broke off")
     }
 }
 

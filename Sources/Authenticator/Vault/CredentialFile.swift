@@ -134,7 +134,7 @@ enum CredentialFile {
         let found = header[Key.version]?.unsignedValue ?? 0
         guard found >= transitVersion || inTransitValues.isEmpty && unconfirmed.isEmpty,
             found >= version || handedOverValues.isEmpty
-        else { throw damaged("it has credentials in transit, of which its version knows nothing") }
+        else { throw damaged("it has credentials in transit, which its version does not support") }
         var entries: [CredentialFileEntry] = []
         var checkedByteCount = headerByteCount
         for value in values + replacedValues + inTransitValues + handedOverValues {
@@ -183,7 +183,7 @@ enum CredentialFile {
         let inUse = Set(credentials.lazy.map(\.id))
         let elsewhere = inTransit.map(\.credential.id) + handedOver.map(\.credential.id)
         guard inUse.isDisjoint(with: elsewhere) else {
-            throw damaged("a credential of it is in use, and in transit or handed over")
+            throw damaged("one of its credentials is both in use and in transit or handed over")
         }
         let key = bytes.extracting(start..<checkedByteCount)
         return Contents(
@@ -209,7 +209,7 @@ enum CredentialFile {
         do throws(CryptographyError) {
             return try entry.credential(secrets)
         } catch {
-            throw damaged("a private key of it is none")
+            throw damaged("one of its private keys is invalid")
         }
     }
 
@@ -218,7 +218,7 @@ enum CredentialFile {
         do throws(CBORError) {
             header = try CBORValue.decodePrefix(bytes, limits: limits)
         } catch {
-            throw damaged("its header does not read: \(error)")
+            throw damaged("its header cannot be read: \(error)")
         }
         guard let map = header.value.mapValue, map[Key.format] == format, let found = map[Key.version]?.unsignedValue,
             found >= oldestVersion

@@ -109,7 +109,7 @@ struct KeyWrapping: Hashable {
                 logN: Int(clamping: logN), blockSize: Int(clamping: blockSize),
                 parallelization: Int(clamping: parallelization))
             guard let cost else {
-                throw VaultError(.costly, reason: "the file asks for more than scrypt is given here; it is not ours")
+                throw VaultError(.costly, reason: "the file demands more of scrypt than is allowed; it is not ours")
             }
             return .passphrase(salt: salt, cost)
         default: throw .damaged("it has a lock of an unknown kind")

@@ -113,7 +113,7 @@ struct SecretServiceSession: Sendable {
         guard let collection = answer.first?.pathValue else { throw .interfaceViolation }
         guard collection != Name.noObject else {
             throw VaultError(
-                .noKeyring, reason: "the desktop has no default keyring; make one, and name it the default")
+                .noKeyring, reason: "the desktop has no default keyring; create one, and make it the default")
         }
         try await unlock([collection])
         let properties: [String: DBusValue] = [
@@ -187,7 +187,7 @@ struct SecretServiceSession: Sendable {
 
 extension VaultError {
     /// The keyring answered something that its interface does not have.
-    static var interfaceViolation: Self { Self(.keyringFailed, reason: "the keyring does not keep to its interface") }
+    static var interfaceViolation: Self { Self(.keyringFailed, reason: "the keyring violates its interface") }
     static var dismissedKeyring: Self {
         Self(.keyringLocked, reason: "the keyring stays locked: its question was dismissed")
     }

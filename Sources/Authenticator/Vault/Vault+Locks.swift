@@ -55,7 +55,7 @@ extension Vault {
         if let vaultKey = secrets.vaultKey {
             if vaultKey.opens(header) { return vaultKey.key }
             refusal = VaultError(
-                .noSecret, reason: "the vault has other secrets, or is another one, than when it was opened")
+                .noSecret, reason: "the vault, or its secrets, are not those that were opened")
         }
         if let keyringKey = secrets.keyringKey {
             for wrapping in header.wrappings where wrapping.lock == .keyring {
@@ -71,7 +71,7 @@ extension Vault {
                 return try wrapping.open(with: passphrase, vaultID: header.id)
             }
         }
-        throw refusal ?? VaultError(.noSecret, reason: "the vault opens with another secret than those at hand")
+        throw refusal ?? VaultError(.noSecret, reason: "none of the given secrets opens the vault")
     }
 
     /// A vault key under each of some secrets.

@@ -147,7 +147,7 @@ struct VaultHeader: Hashable {
         do throws(CBORError) {
             front = try CBORValue.decodePrefix(file.extracting(first: min(file.count, maxByteCount)), limits: limits)
         } catch {
-            throw .damaged("its header does not read")
+            throw .damaged("its header cannot be read")
         }
         guard let map = front.value.mapValue, map[Key.format] == format, let found = map[Key.version]?.unsignedValue
         else { throw .damaged("it is not a vault") }

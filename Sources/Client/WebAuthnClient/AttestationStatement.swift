@@ -28,7 +28,7 @@ struct AttestationStatement {
     func verify(
         _ signedBytes: [UInt8], asked: RelyingParty.AttestationConveyance
     ) throws(RelyingPartyError) -> AttestationType {
-        guard Self.isIdentifier(object.format) else { throw Self.bad("its format has not the form of a name") }
+        guard Self.isIdentifier(object.format) else { throw Self.bad("its format does not have the form of a name") }
         switch object.format {
         case AttestationObject.noneFormat:
             guard object.attestationStatement.isEmpty else { throw Self.bad("format none has an empty statement") }

@@ -83,7 +83,7 @@ public struct CredentialRecordFile: Sendable, Hashable {
         try change { (contents) throws(RelyingPartyError) in
             guard var entries = contents.entries[relyingPartyID],
                 let place = entries.firstIndex(where: { $0.credential.id == credential.id })
-            else { throw RelyingPartyError(.unknownCredential, reason: "\(path) has this credential no more") }
+            else { throw RelyingPartyError(.unknownCredential, reason: "\(path) no longer has this credential") }
             try SignIn.check(credential.signCount, after: entries[place].credential.signCount)
             entries[place].credential = credential
             entries[place].lastUsed = time

@@ -29,7 +29,7 @@ struct CredentialRecordFileContents {
     init(decoding bytes: [UInt8]) throws(RelyingPartyError) {
         let data = Data(bytes)
         guard let header = try? JSONDecoder().decode(Header.self, from: data), header.version >= 1 else {
-            throw Self.damaged("it is not a file of credentials, or not a whole one")
+            throw Self.damaged("it is not a file of credentials, or is incomplete")
         }
         guard header.version <= Self.version else {
             throw RelyingPartyError(

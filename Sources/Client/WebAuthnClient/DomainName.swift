@@ -35,10 +35,10 @@ struct DomainName: Sendable, Hashable {
 
     private static func check(_ label: Substring.UTF8View) throws(Invalid) {
         guard (1...maxLabelByteCount).contains(label.count) else {
-            throw Invalid(reason: "each of its labels has 1 to \(maxLabelByteCount) characters")
+            throw Invalid(reason: "each of its labels must have 1 to \(maxLabelByteCount) characters")
         }
         guard label.allSatisfy({ $0.isLowerCaseLetter || $0.isDigit || $0 == UInt8(ascii: "-") }) else {
-            throw Invalid(reason: "its labels are of lower-case letters, digits and hyphens")
+            throw Invalid(reason: "its labels must consist of lower-case letters, digits and hyphens")
         }
         guard label.first != UInt8(ascii: "-"), label.last != UInt8(ascii: "-") else {
             throw Invalid(reason: "a label of it begins or ends with a hyphen")

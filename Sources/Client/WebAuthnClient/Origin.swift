@@ -22,16 +22,16 @@ struct Origin: Sendable {
     init(_ text: String) throws(RelyingPartyError) {
         let isSecure = text.hasPrefix(Self.secureScheme + Self.mark)
         let scheme = isSecure ? Self.secureScheme : Self.plainScheme
-        guard text.hasPrefix(scheme + Self.mark) else { throw Self.invalid("it begins with https://") }
+        guard text.hasPrefix(scheme + Self.mark) else { throw Self.invalid("it must begin with https://") }
         let authority = text.dropFirst((scheme + Self.mark).count)
         let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         do throws(DomainName.Invalid) {
             host = try DomainName(String(parts.first ?? ""))
         } catch {
-            throw Self.invalid("nothing but a host and a port follows the scheme, and of the host: \(error.reason)")
+            throw Self.invalid("only a host and a port may follow the scheme; the host: \(error.reason)")
         }
         port = parts.count > 1 ? try Self.port(parts[1], of: scheme) : nil
-        guard isSecure || host.isLocalhost else { throw Self.invalid("without TLS it is on localhost only") }
+        guard isSecure || host.isLocalhost else { throw Self.invalid("without TLS it must be on localhost") }
         (self.text, self.scheme) = (text, scheme)
     }
 
@@ -85,13 +85,13 @@ struct Origin: Sendable {
     private static func port(_ text: Substring, of scheme: String) throws(RelyingPartyError) -> UInt16 {
         // Digits first: an integer's initialiser takes a sign.
         guard text.utf8.allSatisfy(\.isDigit), text.utf8.first != UInt8(ascii: "0"), let port = UInt16(text) else {
-            throw invalid("its port is a number of 1 to \(UInt16.max)")
+            throw invalid("its port must be a number from 1 to \(UInt16.max)")
         }
-        guard port != defaultPorts[scheme] else { throw invalid("the scheme's own port is left out") }
+        guard port != defaultPorts[scheme] else { throw invalid("the scheme's own port must be left out") }
         return port
     }
 
     private static func invalid(_ rule: String) -> RelyingPartyError {
-        RelyingPartyError(.invalidOrigin, reason: "this is not the form of an origin: \(rule)")
+        RelyingPartyError(.invalidOrigin, reason: "this is not an origin: \(rule)")
     }
 }

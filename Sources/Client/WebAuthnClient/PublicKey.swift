@@ -42,7 +42,7 @@ public struct PublicKey: Sendable, Hashable {
                     try RSA.PublicKey(modulus: modulus, exponent: exponent)
                 })
         } else {
-            throw Self.bad("it has not the form of one of its algorithm")
+            throw Self.bad("its form is not that of its algorithm")
         }
     }
 
@@ -93,7 +93,7 @@ public struct PublicKey: Sendable, Hashable {
             subjectPublicKeyInfo = try rsa.subjectPublicKeyInfo()
             key = .rsa(rsa)
         } catch {
-            throw Self.bad("it is not an RSA key of a size that is taken")
+            throw Self.bad("it is not an RSA key of an accepted size")
         }
         algorithm = .rs256
     }

@@ -78,8 +78,8 @@ extension TunnelService {
             guard security.isTLS || address.isLoopback || security.isBehindProxy && !trustedProxies.isEmpty else {
                 throw TunnelServiceError(
                     .plainNotAllowed,
-                    reason: "without TLS the service listens on loopback only, unless the addresses of trusted proxies "
-                        + "are given, which speak TLS"
+                    reason: "without TLS the service listens on loopback only, unless trusted proxies, which "
+                        + "terminate TLS, are given"
                 )
             }
             return address
@@ -88,7 +88,7 @@ extension TunnelService {
         private func namedAddress() throws(TunnelServiceError) -> SocketAddress {
             if let listeningSocket {
                 guard let address = SocketAddress(ofSocket: listeningSocket) else {
-                    throw TunnelServiceError(.cannotListen, reason: "the socket is none of IPv4 or IPv6")
+                    throw TunnelServiceError(.cannotListen, reason: "the socket is neither of IPv4 nor of IPv6")
                 }
                 return address
             }
@@ -110,7 +110,7 @@ extension TunnelService {
                 (try? SocketAddress.makeAddressResolvingHost(host, port: port))?.isLoopback != true
             {
                 throw TunnelServiceError(
-                    .exposedAdmin, reason: "the admin address must be one of loopback, unless exposing it is allowed")
+                    .exposedAdmin, reason: "the admin address must be on loopback, unless exposing it is allowed")
             }
             guard bus == nil || contactTokens != nil else {
                 throw TunnelServiceError(

@@ -68,7 +68,7 @@ struct HTTPRefusal: Error, Sendable, Equatable {
         headers: [Header(name: "Allow", value: "GET")]
     )
     /// 408: the request's head did not come in time.
-    static let tooSlow = HTTPRefusal(status: .requestTimeout, text: "the request did not come in time")
+    static let tooSlow = HTTPRefusal(status: .requestTimeout, text: "the request did not arrive in time")
     /// 409: a tunnel of this ID is open already (HT-TUN-42).
     static let tunnelInUse = HTTPRefusal(status: .conflict, text: "the tunnel ID is in use")
     /// 410: no authenticator wants to be woken by this contact ID, now or ever (HT-CON-33, TS-CON-34).

@@ -197,7 +197,7 @@ extension Relay {
     var unreadiness: String? {
         if cluster?.isImpostor == true { return "another process has this node's routing ID" }
         guard registry.isDraining else { return nil }
-        return "draining: \(registry.pairedCount) tunnels go on, \(registry.pendingCount) may still be joined"
+        return "draining: \(registry.pairedCount) tunnels continue, \(registry.pendingCount) may still be joined"
     }
 
     /// The limitation under which new connections are still welcome, in one line; `nil` if everything works.

@@ -84,7 +84,7 @@ enum AdapterName {
         let number = name.dropFirst(prefix.utf8.count)
         guard name.hasPrefix(prefix), !number.isEmpty, number.utf8.allSatisfy(digits.contains),
             name.utf8.count <= longest
-        else { throw RadioError(.invalidAddress, reason: "an adapter is named hci and a number") }
+        else { throw RadioError(.invalidAddress, reason: "an adapter's name is hci and a number") }
     }
 
     /// - Throws: ``RadioError`` with `invalid-address` for a name that no adapter can have.
@@ -110,7 +110,7 @@ enum AdapterInterruption: Sendable, Hashable {
             SystemRadioSwitch.blocks(adapter)
                 ? RadioError(.blocked, reason: "\(adapter) was blocked by rfkill while it was in use")
                 : RadioError(.poweredOff, reason: "\(adapter) was powered off while it was in use")
-        case .released: RadioError(.failed, reason: "the advert of \(adapter) was taken off the air")
+        case .released: RadioError(.failed, reason: "bluetoothd stopped the advert of \(adapter)")
         case .failed(let code, let reason): RadioError(code, reason: reason)
         }
     }

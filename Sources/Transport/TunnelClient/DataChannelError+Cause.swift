@@ -90,7 +90,7 @@ extension DataChannelError {
     /// The TLS library's own name for an error, of all that it tells.
     private static func description(ofTLS error: any Error) -> String {
         let text = "\(error)"
-        guard let mark = text.firstRange(of: "OPENSSL_internal:") else { return "the handshake was broken off" }
+        guard let mark = text.firstRange(of: "OPENSSL_internal:") else { return "the handshake was aborted" }
         let name = text[mark.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         return name.lowercased().replacing("_", with: " ")
     }

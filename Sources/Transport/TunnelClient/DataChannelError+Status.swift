@@ -67,7 +67,7 @@ extension DataChannelError {
 
     private static func meaning(of status: HTTPResponseStatus, answering request: Request) -> String {
         switch (status, request) {
-        case (.badRequest, _): "it takes the request for malformed"
+        case (.badRequest, _): "it considers the request malformed"
         case (.unauthorized, _), (.proxyAuthenticationRequired, _): "it asks for a password"
         case (.forbidden, _): "it does not serve this name, or does not admit this device"
         case (.notFound, .new): "it opens no tunnels at this path, and may be no tunnel service"
@@ -76,30 +76,30 @@ extension DataChannelError {
         case (.notFound, .contact): "it reaches no linked devices, or does not know this one"
         case (.notFound, .listen): "it wakes no authenticators"
         case (.notFound, .other): "it has nothing at this path, and may be no tunnel service"
-        case (.methodNotAllowed, _): "it does not take the request's method"
+        case (.methodNotAllowed, _): "it does not accept the request's method"
         case (.requestTimeout, _): "it waited too long for the request"
         case (.conflict, _): "another device has taken the tunnel already"
         case (.gone, .connect): "the tunnel is gone: the other device has left"
         case (.gone, .contact): "the link has ended: it was revoked, or the service no longer has its secret"
         case (.gone, _): "it no longer serves this path, and may be no tunnel service"
         case (.imATeapot, _): "the client came too late for this tunnel"
-        case (.upgradeRequired, _): "it wants another version of WebSocket"
-        case (.requestHeaderFieldsTooLarge, _): "it takes the request for too long"
-        case (.tooManyRequests, _): "it had too many requests"
+        case (.upgradeRequired, _): "it requires another version of WebSocket"
+        case (.requestHeaderFieldsTooLarge, _): "it considers the request too long"
+        case (.tooManyRequests, _): "it received too many requests"
         case (.internalServerError, _): "it failed"
         case (.badGateway, _), (.gatewayTimeout, _): "the server behind it failed"
-        case (.networkAuthenticationRequired, _): "the network wants you to sign in at its page first"
+        case (.networkAuthenticationRequired, _): "the network has a captive portal: sign in to it first"
         case (.serviceUnavailable, .contact): "the linked device does not listen, or the service is overloaded"
-        case (.serviceUnavailable, _): "it is overloaded or being repaired"
+        case (.serviceUnavailable, _): "it is overloaded or under maintenance"
         default: Self.meaning(ofClass: status.code)
         }
     }
 
     private static func meaning(ofClass code: UInt) -> String {
         switch code {
-        case 100..<200: "it wants another protocol"
-        case 200..<300: "it is a web server, not a tunnel service, or the sign-in page of a guest network"
-        case 300..<400: "it points elsewhere in a way that is not followed"
+        case 100..<200: "it requires another protocol"
+        case 200..<300: "it is a web server, not a tunnel service, or a captive portal"
+        case 300..<400: "it redirects in a way that is not followed"
         case 400..<500: "it refuses the request"
         case 500..<600: "it failed"
         default: "a status that HTTP does not have"

@@ -31,7 +31,7 @@ package struct PageFetch: Sendable {
     private static let scheme = "https://"
     private static let redirects: Set<UInt> = [301, 302, 303, 307, 308]
 
-    private static let late = DataChannelError(.timeout, reason: "the page did not come in time")
+    private static let late = DataChannelError(.timeout, reason: "the page did not arrive in time")
 
     private let trust: TrustStore
     private let proxies: ProxySettings
@@ -124,7 +124,7 @@ package struct PageFetch: Sendable {
             // A proxy resolves names itself, and what it connects to is for those who run it to say.
             return (answer, way.proxy == nil ? resolver.widest : .everywhere)
         case .failure where resolver.isRefused:
-            throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine's")
+            throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine")
         case .failure(let error): throw DataChannelError(error, during: .upgrading, at: target)
         }
     }
@@ -223,7 +223,7 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(DataChannelError(.connectionLost, reason: "\(url.authority) closed before the page was there"))
+        end(DataChannelError(.connectionLost, reason: "\(url.authority) closed before the page arrived"))
         context.fireChannelInactive()
     }
 

@@ -74,12 +74,12 @@ final class ProxyConnectHandler: ChannelInboundHandler, RemovableChannelHandler 
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // A server that speaks TLS says nothing first.
-        guard !answerIsOver else { return fail("sent something of its own behind its answer") }
+        guard !answerIsOver else { return fail("sent unexpected data after its answer") }
         switch unwrapInboundIn(data) {
         case .head(let head):
             isAccepted = (200..<300).contains(head.status.code)
             if !isAccepted { fail(meaning(of: head.status), status: Int(head.status.code)) }
-        case .body: if isAccepted { fail("sent a page of its own with its answer") }
+        case .body: if isAccepted { fail("sent an unexpected page with its answer") }
         case .end: if isAccepted { leave(context: context) }
         }
     }
@@ -87,13 +87,13 @@ final class ProxyConnectHandler: ChannelInboundHandler, RemovableChannelHandler 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case let error as IOError: fail("broke the connection: \(DataChannelError.description(of: error))")
-        case is HTTPParserError: fail("did not answer as a proxy does")
+        case is HTTPParserError: fail("did not answer like a proxy")
         default: fail("sent too much")
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail("closed the connection instead of an answer")
+        fail("closed the connection instead of answering")
         context.fireChannelInactive()
     }
 

@@ -79,7 +79,7 @@ package struct ProxySettings: Sendable, CustomStringConvertible, CustomReflectab
         // The certificate would be compared with the proxy's address.
         guard server.address == nil else {
             throw DataChannelError(
-                .proxyFailed, reason: "only a server with a name is asked for through a proxy, not \(server.authority)")
+                .proxyFailed, reason: "a proxy is used only for a server with a name, not for \(server.authority)")
         }
         return .through(try Proxy(parsing: given.text, from: given.source))
     }

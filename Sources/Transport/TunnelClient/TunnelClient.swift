@@ -45,7 +45,7 @@ package struct TunnelClient: TunnelOpener {
     ///   for 429, `upgrade-refused` for any other answer, or `cancelled`.
     package func open(_ request: TunnelRequest) async throws(DataChannelError) -> OpenedTunnel {
         guard request.headers.allSatisfy(Self.isSound) else {
-            throw DataChannelError(.upgradeRefused, reason: "a request header has a character that it must not have")
+            throw DataChannelError(.upgradeRefused, reason: "a request header has an invalid character")
         }
         var configuration = configuration
         if let idleTimeout = request.idleTimeout { configuration.idleTimeout = idleTimeout }
@@ -95,7 +95,7 @@ package struct TunnelClient: TunnelOpener {
     ) throws(DataChannelError) -> WebSocketURL {
         let next = try target.redirected(to: location)
         guard permits(next) else { throw WebSocketURL.redirectRefusal("the new location is without TLS") }
-        guard visited.insert(next).inserted else { throw WebSocketURL.redirectRefusal("the redirects go in a circle") }
+        guard visited.insert(next).inserted else { throw WebSocketURL.redirectRefusal("the redirects form a loop") }
         return next
     }
 

@@ -167,7 +167,7 @@ enum UpgradeAnswer: Equatable {
         case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect:
             let locations = head.headers["Location"]
             guard let location = locations.first, locations.count == 1 else {
-                throw WebSocketURL.redirectRefusal("a redirect names no one location")
+                throw WebSocketURL.redirectRefusal("a redirect does not name exactly one location")
             }
             self = .redirected(location: location)
         default:

@@ -125,7 +125,7 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
 
     private static func target(_ text: some StringProtocol) throws(DataChannelError) -> String {
         let bytes = Array(text.utf8)
-        guard bytes.allSatisfy({ $0.isTargetCharacter }) else { throw refusal("the path has a character it must not") }
+        guard bytes.allSatisfy({ $0.isTargetCharacter }) else { throw refusal("the path has an invalid character") }
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
             guard bytes.dropFirst(index + 1).prefix(2).count(where: { $0.isHexadecimalDigit }) == 2 else {
                 throw refusal("the path has an incomplete percent escape")

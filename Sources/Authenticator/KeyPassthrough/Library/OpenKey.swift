@@ -87,7 +87,7 @@ struct OpenKey: ~Copyable {
         }
         let versions = Self.texts(fido_cbor_info_versions_ptr(info), fido_cbor_info_versions_len(info))
         guard versions.contains(where: { $0.hasPrefix("FIDO_2") }) else {
-            throw versions.isEmpty ? .fault("it knows no version of the protocol") : .u2fOnly
+            throw versions.isEmpty ? .fault("it supports no version of the protocol") : .u2fOnly
         }
         let aaguid = Self.bytes(fido_cbor_info_aaguid_ptr(info), fido_cbor_info_aaguid_len(info))
         guard aaguid.count == AttestedCredential.aaguidByteCount else {

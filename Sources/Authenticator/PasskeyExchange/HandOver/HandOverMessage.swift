@@ -224,7 +224,7 @@ extension HandOverMessage {
             guard try fields.number(Key.version) == Self.version else {
                 throw HybridProtocolError(
                     .unsupportedVersion,
-                    reason: "the hand-over is of another edition than \(Self.version): both devices need the same one")
+                    reason: "the hand-over is of another version than \(Self.version): both devices need the same one")
             }
             try fields.hasOnly(Key.version...Key.commitment)
             self = .hello(commitment: try fields.bytes(Key.commitment, count: ComparisonCode.commitmentByteCount))

@@ -51,7 +51,7 @@ package struct HandOverReceiver: Sendable, Hashable {
         } catch { throw HybridProtocolError(.cryptographyFailed, from: error) }
         guard isGood else {
             throw HybridProtocolError(
-                .badSignature, reason: "the receiver has not signed this session with the key that it says is its own")
+                .badSignature, reason: "the receiver has not signed this session with the key that it claims to own")
         }
     }
 

@@ -82,7 +82,7 @@ package struct HandOverState: MessageCodec {
     package mutating func encode(_ message: HandOverMessage) throws(HybridProtocolError) -> [UInt8] {
         try check(message, from: role)
         guard mayStop || message.kind != .stopped else {
-            throw HybridProtocolError(.unexpectedMessage, reason: "a hand-over is stopped that may be complete")
+            throw HybridProtocolError(.unexpectedMessage, reason: "a hand-over that may be complete was stopped")
         }
         try note(message)
         return message.encoded()
@@ -138,7 +138,7 @@ package struct HandOverState: MessageCodec {
         case .reveal(let nonce):
             guard ComparisonCode.commitment(to: nonce, handshakeHash: handshakeHash) == commitment else {
                 throw HybridProtocolError(
-                    .wrongCommitment, reason: "the receiver has opened another number than it committed itself to")
+                    .wrongCommitment, reason: "the receiver has opened another number than the one it committed to")
             }
             code = ComparisonCode(handshakeHash: handshakeHash, receiver: nonce, sender: senderNonce)
         case .opening(let nonce, _):
@@ -146,7 +146,7 @@ package struct HandOverState: MessageCodec {
             let opened = ComparisonCode.commitment(toDigits: digits, nonce: nonce, handshakeHash: handshakeHash)
             guard constantTimeEquals(opened.span, typedCommitment.span) else {
                 throw HybridProtocolError(
-                    .wrongDigits, reason: "other digits were typed at the sender than the receiver shows")
+                    .wrongDigits, reason: "other digits were typed at the sender than the receiver showed")
             }
         case .identity(let identity):
             try identity.receiver.check(identity.proof, handshakeHash: handshakeHash)

@@ -112,11 +112,11 @@ struct ClientKeyAgreement: Sendable {
             return try PRFValues(
                 first: Array(bytes.prefix(PRFValues.byteCount)), second: second.isEmpty ? nil : second)
         } catch {
-            throw WebAuthnClientError(.unknown, reason: "the output of hmac-secret has not the form of one")
+            throw WebAuthnClientError(.unknown, reason: "the output of hmac-secret is malformed")
         }
     }
 
     private static var badKey: WebAuthnClientError {
-        WebAuthnClientError(.unknown, reason: "the authenticator's key for hmac-secret is no point on P-256")
+        WebAuthnClientError(.unknown, reason: "the authenticator's key for hmac-secret is not a point on P-256")
     }
 }

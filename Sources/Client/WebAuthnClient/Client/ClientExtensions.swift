@@ -75,7 +75,7 @@ struct CreationExtensions: Sendable {
 
     private static func missing(_ name: String) -> WebAuthnClientError {
         WebAuthnClientError(
-            .notAllowed, reason: "the site requires the extension \(name), and the authenticator has not")
+            .notAllowed, reason: "the site requires the extension \(name), which the authenticator lacks")
     }
 
     /// The results for a page.
@@ -144,7 +144,7 @@ struct AssertionExtensions: Sendable {
         guard let object else { return nil }
         let (reads, write) = (try object.bool("read"), try object.bytes("write"))
         guard try object.string("support") == nil, reads == nil || write == nil else {
-            throw WebAuthnClientError(.notSupported, reason: "largeBlob takes read or write, one of them, in a sign-in")
+            throw WebAuthnClientError(.notSupported, reason: "in a sign-in, largeBlob takes either read or write")
         }
         if let write {
             guard allow.count == 1 else {

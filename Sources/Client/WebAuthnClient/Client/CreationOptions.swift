@@ -61,7 +61,7 @@ struct CreationOptions: Sendable {
         let id = try object.required("id", object.bytes)
         guard (1...PublicKeyCredentialUserEntity.maxIDByteCount).contains(id.count) else {
             throw WebAuthnClientError(
-                .type, reason: "user.id has not 1 to \(PublicKeyCredentialUserEntity.maxIDByteCount) bytes")
+                .type, reason: "user.id needs 1 to \(PublicKeyCredentialUserEntity.maxIDByteCount) bytes")
         }
         return PublicKeyCredentialUserEntity(
             id: id, name: try object.required("name", object.string),

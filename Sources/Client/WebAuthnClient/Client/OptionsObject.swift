@@ -134,7 +134,7 @@ extension OptionsObject {
             }
             guard (1...AttestedCredential.maxCredentialIDByteCount).contains(id.count) else {
                 throw WebAuthnClientError(
-                    .type, reason: "an id in \(name) has not 1 to \(AttestedCredential.maxCredentialIDByteCount) bytes")
+                    .type, reason: "an id in \(name) needs 1 to \(AttestedCredential.maxCredentialIDByteCount) bytes")
             }
             descriptors.append(PublicKeyCredentialDescriptor(id: id))
         }

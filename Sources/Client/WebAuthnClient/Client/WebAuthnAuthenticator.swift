@@ -103,7 +103,7 @@ extension WebAuthnAuthenticator {
             group.addTask {
                 try await Task.sleep(for: time)
                 throw WebAuthnClientError(
-                    .notAllowed, reason: "the site's time of \(time.components.seconds) s is over")
+                    .notAllowed, reason: "the site's time limit of \(time.components.seconds) s has expired")
             }
             guard let value = try await group.next() else { throw CancellationError() }
             return value

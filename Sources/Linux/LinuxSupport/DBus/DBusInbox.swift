@@ -36,7 +36,7 @@ final class DBusInbox: Sendable {
 
     /// - Throws: ``DBusError`` with `failed` if the system has no file left.
     init() throws(DBusError) {
-        do { wakePipe = try WakePipe() } catch { throw DBusError(.failed, reason: "no file is left: \(error)") }
+        do { wakePipe = try WakePipe() } catch { throw DBusError(.failed, reason: "no descriptor is left: \(error)") }
     }
 
     func put(_ command: Command) {

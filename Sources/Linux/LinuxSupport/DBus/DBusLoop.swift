@@ -278,7 +278,7 @@ final class DBusLoop {
         return switch number {
         case EPERM, EACCES: DBusError(.notPermitted, reason: "the \(address.bus) refused us: \(text)")
         case EINVAL where !isReady:
-            DBusError(.invalidAddress, reason: "the \(address.bus)'s address is no use: \(text)")
+            DBusError(.invalidAddress, reason: "the \(address.bus)'s address cannot be used: \(text)")
         // dbus-daemon disconnects a user whom it does not admit.
         case ECONNRESET where !isReady:
             DBusError(.noBus, reason: "the \(address.bus) at \(address.text) does not admit this user: \(text)")

@@ -83,7 +83,7 @@ package enum DBusAnswer: Sendable {
         name: SD_BUS_ERROR_UNKNOWN_PROPERTY, text: "there is no such property here")
     package static let readOnlyProperty = Self.refusal(
         name: SD_BUS_ERROR_PROPERTY_READ_ONLY, text: "the property cannot be set")
-    package static let accessDenied = Self.refusal(name: SD_BUS_ERROR_ACCESS_DENIED, text: "this is not for you")
+    package static let accessDenied = Self.refusal(name: SD_BUS_ERROR_ACCESS_DENIED, text: "access is denied")
     package static let limitsExceeded = Self.refusal(
         name: SD_BUS_ERROR_LIMITS_EXCEEDED, text: "too many calls wait for an answer")
 
@@ -103,7 +103,7 @@ package final class DBusFile: Sendable, Hashable {
     /// - Throws: ``DBusError`` with `failed` if the system has no file left.
     init(copying number: Int32) throws(DBusError) {
         self.number = fcntl(number, F_DUPFD_CLOEXEC, 0)
-        guard self.number >= 0 else { throw DBusError(.failed, reason: "no file is left") }
+        guard self.number >= 0 else { throw DBusError(.failed, reason: "no file descriptor is left") }
     }
 
     deinit { close(number) }

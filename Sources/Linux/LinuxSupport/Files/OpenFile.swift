@@ -70,7 +70,7 @@ struct OpenFile: ~Copyable, Sendable {
         }
         let forbidden = access == .ownerOnly ? Self.anyAccessByOthers : Self.writingByOthers
         guard status.permissions.isDisjoint(with: forbidden) else {
-            throw AtomicFileError(.exposed, reason: "others than you may use \(path); try: chmod 600 \(path)")
+            throw AtomicFileError(.exposed, reason: "other users may use \(path); try: chmod 600 \(path)")
         }
         return Int(status.size)
     }

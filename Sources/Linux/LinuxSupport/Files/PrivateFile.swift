@@ -21,7 +21,7 @@ package final class PrivateFile: Sendable {
             case .system(let words): "cannot be written: \(words)"
             case .notRegular: "is not a regular file"
             case .otherOwner: "belongs to another user"
-            case .exposed: "can be used by others than you"
+            case .exposed: "can be used by other users"
             }
         }
     }

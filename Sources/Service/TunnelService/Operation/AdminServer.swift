@@ -73,7 +73,7 @@ struct AdminServer: Sendable {
         let text = "text/plain; charset=utf-8"
         let (method, path) = (request.method, request.uri)
         guard isOurs(request.headers["Host"], at: address) else {
-            return (.misdirectedRequest, text, "the Host is none of this service's: --host-name tells its names\n")
+            return (.misdirectedRequest, text, "the Host is not one of this service's: --host-name gives its names\n")
         }
         guard [.GET, .HEAD].contains(method) else { return (.methodNotAllowed, text, "only GET is served\n") }
         switch path {

@@ -11,7 +11,7 @@ enum ProcessMetrics {
         "process_resident_memory_bytes": "Memory of this process that is in RAM.",
         "process_virtual_memory_bytes": "Address space of this process.",
         "process_open_fds": "Open files and connections of this process.",
-        "process_max_fds": "The most open files and connections that this process may have.",
+        "process_max_fds": "Maximum open files and connections of this process.",
         "process_start_time_seconds": "Start of the service, in seconds since 1970.",
     ]
 

@@ -33,7 +33,7 @@ final class L2CAPSocket: SDUSocket {
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let file = socket(AF_BLUETOOTH, kind, L2CAPAddress.bluetoothProtocol)
         guard file >= 0 else {
-            throw .failed(.unreachable, "the kernel gives no Bluetooth connections", errno)
+            throw .failed(.unreachable, "the kernel provides no Bluetooth connections", errno)
         }
         self.init(owning: file)
         guard withAddress(of: adapter, psm: 0, bind) == 0 else {
@@ -67,7 +67,7 @@ final class L2CAPSocket: SDUSocket {
         }
         let psm = L2CAPAddress.psm(of: address)
         guard result == 0, psm != 0 else {
-            throw .failed(.unreachable, "the kernel does not say where we listen", errno)
+            throw .failed(.unreachable, "the kernel does not report the listening address", errno)
         }
         return psm
     }

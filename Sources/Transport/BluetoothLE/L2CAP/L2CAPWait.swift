@@ -63,7 +63,7 @@ extension WakePipe {
     ///
     /// - Throws: ``DataChannelError`` with `unreachable` if no file is left.
     static func forChannel() throws(DataChannelError) -> WakePipe {
-        do { return try WakePipe() } catch { throw .failed(.unreachable, "no file is left", error.rawValue) }
+        do { return try WakePipe() } catch { throw .failed(.unreachable, "no file descriptor is left", error.rawValue) }
     }
 }
 

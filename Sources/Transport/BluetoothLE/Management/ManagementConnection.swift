@@ -131,7 +131,7 @@ final class ManagementClient: ChannelInboundHandler {
         // The kernel takes packets whole or not at all. It returns 0 where it refuses one at once; the answer has the
         // reason.
         guard sent >= 0 else {
-            let reason = "the kernel took no command: \(Errno(rawValue: errno))"
+            let reason = "the kernel accepted no command: \(Errno(rawValue: errno))"
             return promise.fail(RadioError(.failed, reason: reason))
         }
         let number = nextNumber

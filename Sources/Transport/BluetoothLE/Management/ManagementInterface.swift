@@ -110,7 +110,7 @@ struct ManagementInterface: AdapterSource {
     static func value<Value>(_ value: Value?) throws(RadioError) -> Value {
         guard let value else {
             throw RadioError(
-                .invalidKernelReply, reason: "the kernel's answer has another form than its interface says")
+                .invalidKernelReply, reason: "the kernel's answer does not have the form that its interface defines")
         }
         return value
     }

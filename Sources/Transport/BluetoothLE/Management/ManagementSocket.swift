@@ -39,7 +39,7 @@ struct ManagementSocket: Sendable {
         case EAFNOSUPPORT, EPROTONOSUPPORT, EINVAL:
             RadioError(.noKernelSupport, reason: "the kernel has no Bluetooth for this process: \(text)")
         case EPERM, EACCES:
-            RadioError(.noCapability, reason: "the kernel keeps its Bluetooth from this process: \(text)")
+            RadioError(.noCapability, reason: "the kernel denies its Bluetooth to this process: \(text)")
         default: RadioError(.failed, reason: "the kernel's Bluetooth cannot be used: \(text)")
         }
     }

@@ -106,7 +106,7 @@ extension DataChannelError {
                 .wrongProof, reason: "the tunnel service refuses the contact key, or has another name",
                 closeCode: closeCode)
         case CloseCode.tooManyMessages.rawValue:
-            Self(.tooManyRequests, reason: "the tunnel service had too many messages", closeCode: closeCode)
+            Self(.tooManyRequests, reason: "the tunnel service received too many messages", closeCode: closeCode)
         default: self
         }
     }

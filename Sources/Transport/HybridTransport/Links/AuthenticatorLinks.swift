@@ -68,7 +68,7 @@ struct AuthenticatorLinks: LinkFileContents {
         do throws(CryptographyError) {
             return .sealed(root, contactKey: .init(try P256.PrivateKey(scalar: secret)))
         } catch {
-            throw .damaged("its contact key is none")
+            throw .damaged("its contact key is invalid")
         }
     }
 }
@@ -81,7 +81,7 @@ extension RootSecret {
         do throws(HybridProtocolError) {
             try self.init(secret)
         } catch {
-            throw .damaged("its root secret does not read: \(error.reason)")
+            throw .damaged("its root secret cannot be read: \(error.reason)")
         }
     }
 }

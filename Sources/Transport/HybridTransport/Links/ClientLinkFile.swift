@@ -135,7 +135,7 @@ struct ClientLinks: LinkFileContents {
                 start = end
                 entries.append(.init(link: link, created: created, lastUsed: map[Key.lastUsed]?.integerValue))
             }
-            guard start == secrets.count else { throw .damaged("there is something behind its links") }
+            guard start == secrets.count else { throw .damaged("there is data after its links") }
             return entries
         }
     }
@@ -165,7 +165,7 @@ struct ClientLinks: LinkFileContents {
             return SharedLink(try Link(decoding: bytes))
         } catch {
             guard error.code != .unsupportedVersion else { throw LinkFileError(.newerVersion, from: error) }
-            throw .damaged("a link of it does not read: \(error.reason)")
+            throw .damaged("one of its links cannot be read: \(error.reason)")
         }
     }
 }
