@@ -88,7 +88,7 @@ struct ComparisonTests {
         let equal = try Comparison([whole, Self.report("other", cases)])
         #expect(equal.hasEqualCases && equal.remarks.isEmpty)
         #expect(!equal.html(version: "0.1.0", date: "").contains("class=\"notice\""))
-        #expect(page.contains("a verdict is no certification"))
+        #expect(page.contains("A verdict is not a certification"))
         #expect(equal.rows.map { $0.cells.map { $0?.text } } == [["held", "held"], ["held", "held"]])
         let sum = equal.table.split(separator: "\n").first { $0.hasPrefix("| rules of the field: held ") }
         #expect(sum?.split(separator: " ").joined(separator: " ") == "| rules of the field: held | 2 | 2 |")

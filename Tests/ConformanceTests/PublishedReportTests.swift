@@ -176,7 +176,7 @@ struct PublishedReportTests {
         report.cases.removeLast()
         #expect(report.html.contains("Incomplete."))
         #expect(!Self.report().html.contains("Incomplete."))
-        #expect(Self.report().html.contains("a verdict is no certification"))
+        #expect(Self.report().html.contains("A verdict is not a certification"))
         let read = try PublishedReport(parsing: Array(report.json.utf8))
         #expect(!read.isComplete && !read.isFinished && read.run.selection.isWhole)
         #expect(Self.report().isComplete)

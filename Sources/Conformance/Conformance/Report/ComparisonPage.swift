@@ -52,8 +52,8 @@ extension Comparison {
         return """
             <div class="scroll" role="region" aria-label="Rules by peer and outcome" tabindex="0">
             <table>
-            <caption>The number of rules of the field by peer and by outcome, of those that cases of its run \
-            test</caption>
+            <caption>The number of rules of the field that the cases of a peer's run test, by peer and by \
+            outcome</caption>
             <thead><tr><th scope="col">Peer</th>\(all)\(head)</tr></thead>
             <tbody>
             \(rows)</tbody>
@@ -99,10 +99,10 @@ extension Comparison {
             """ as HTML
         }
         return """
-            <p>Where cases of one rule differ, the worst is told, with the number of cases that came to it.</p>
+            <p>If the cases of a rule differ, the worst outcome is shown, with the number of cases that have it.</p>
             <div class="scroll" role="region" aria-label="The matrix" tabindex="0">
             <table class="matrix">
-            <caption>The outcome of each rule with each peer; empty where no case of a run is about the rule</caption>
+            <caption>The outcome of each rule for each peer; empty if no case of a run tests the rule</caption>
             <thead><tr><th scope="col">Rule</th>\(head)</tr></thead>
             \(groups)</table>
             </div>

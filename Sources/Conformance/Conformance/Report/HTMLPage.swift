@@ -84,8 +84,8 @@ extension HTML {
 
     /// The grounds of a verdict: the last sentence of each page.
     static let basis: HTML = """
-        <p>The rules rest on public code and on clauses that others quote, not on the standard's text, and a verdict \
-        is no certification.</p>
+        <p>The rules rest on public code and on clauses that others quote, not on the standard's text. A verdict is \
+        not a certification.</p>
 
         """
 
@@ -95,8 +95,8 @@ extension HTML {
             "<dt>\(chip(outcome))</dt><dd>\(outcome.meaning)</dd>\n" as HTML
         }
         return """
-            <p>A case tests one rule in one way. Of the cases of a rule the worst one is the rule's. A refusal counts \
-            only beside its control case: the same flow without the mistake, which must succeed in the same run.</p>
+            <p>A case tests one rule in one way. The outcome of a rule is the worst outcome of its cases. A refusal \
+            counts only if its control case, the same flow without the mistake, succeeds in the same run.</p>
             <dl>
             \(rows)</dl>
 

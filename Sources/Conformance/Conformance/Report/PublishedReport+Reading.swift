@@ -18,10 +18,10 @@ extension PublishedReport {
             throw RunnerError(.invalidReport, reason: "no JSON document: \(error.reason)", place: error.place)
         }
         guard document["format"]?.stringValue == Self.format else {
-            throw RunnerError(.invalidReport, reason: "no conformance report: its format is another")
+            throw RunnerError(.invalidReport, reason: "not a conformance report: it has another format")
         }
         guard case .number(let number) = document["version"], number.text == "\(Self.version)" else {
-            throw RunnerError(.invalidReport, reason: "its version is another than \(Self.version)")
+            throw RunnerError(.invalidReport, reason: "its version is not \(Self.version)")
         }
         var fields = try ReportFields(document, "the report")
         _ = try (fields.value("format"), fields.value("version"), fields.optional("$schema"))
@@ -69,14 +69,14 @@ extension PublishedReport {
 
     private func check(_ isComplete: JSONValue) throws(RunnerError) {
         guard Set(rules.map(\.id)).count == rules.count else {
-            throw RunnerError(.invalidReport, reason: "a rule stands in it twice")
+            throw RunnerError(.invalidReport, reason: "it has a rule twice")
         }
         var ids: Set<String> = []
         for testCase in cases where !ids.insert(testCase.id).inserted {
-            throw RunnerError(.invalidReport, reason: "the case \(testCase.id) stands in it twice")
+            throw RunnerError(.invalidReport, reason: "it has the case \(testCase.id) twice")
         }
         if let foreign = cases.first(where: { !$0.id.hasPrefix("\(run.role.rawValue)/") }) {
-            throw RunnerError(.invalidReport, reason: "the case \(foreign.id) is another role's")
+            throw RunnerError(.invalidReport, reason: "the case \(foreign.id) is of another role")
         }
         guard cases.count <= plannedCount, plannedCount <= run.selection.catalogueCount ?? plannedCount,
             isComplete == .bool(self.isComplete)

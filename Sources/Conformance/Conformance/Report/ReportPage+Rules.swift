@@ -88,7 +88,7 @@ extension PublishedReport {
         return """
             <details><summary>\(HTML.counted(testCase.transcript.count, "entry", "entries"))</summary>
             <table class="transcript">
-            <caption>What went over each channel, decrypted, and when</caption>
+            <caption>The messages on each channel, decrypted, with their times</caption>
             <thead><tr><th scope="col" class="number">ms</th><th scope="col">Direction</th><th scope="col">Channel</th>\
             <th scope="col">Message or event</th></tr></thead>
             <tbody>

@@ -22,7 +22,7 @@ extension PublishedReport {
             contents: contents.map { (id: $0.0, title: $0.1) }, lead: lead, main: main,
             footer: """
                 <p>Made by hybrid conformance \(run.runnerVersion), \(run.started). The same results are in \
-                report.json; hybrid conformance compare puts several beside each other.</p>
+                report.json; hybrid conformance compare compares several runs.</p>
 
                 """
         ).text
@@ -41,7 +41,7 @@ extension PublishedReport {
             ? nil
             : """
             <p class="notice"><strong>A part of the cases.</strong> The run has <bdi>\(run.selection.text)</bdi>. \
-            Nothing is said of the others.</p>
+            The others were not tested.</p>
 
             """
         let incomplete: HTML? =

@@ -44,13 +44,13 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
         switch self {
         case .fails: "breaks a requirement (MUST) that is certain"
         case .deviates: "breaks a recommendation (SHOULD), or a requirement that is not certain"
-        case .inconclusive: "nothing can be said: the same flow without the mistake failed as well"
+        case .inconclusive: "no verdict: the same flow without the mistake failed as well"
         case .conceptuallyPassed: "refuses, in another way than the rule names"
         case .held: "keeps the rule"
         case .observed:
             "the behaviour is described, and not judged: the rule is disputed, or this project's own choice, or "
                 + "the case only observes"
-        case .skipped: "not run: it does not apply to this peer, or not to this run"
+        case .skipped: "not run: it does not apply to this peer or to this run"
         }
     }
 

@@ -6,10 +6,10 @@ enum ShimCases {
     private static let radio = "it needs a radio, and a shim has service data alone"
     private static let l2cap = "it needs an L2CAP channel, and a shim has none"
     private static let links = "it needs a link, and this version of the protocol has none"
-    private static let ctap = "the runner speaks CTAP for the shim: it has not the feature ctap"
+    private static let ctap = "the runner speaks CTAP for the shim, which lacks the feature ctap"
     private static let order = "it needs to know what comes before it speaks, and a shim reads line by line"
-    private static let timeout = "it needs a clock: the shim has not the feature timeout"
-    private static let credential = "the shim has not the feature credential"
+    private static let timeout = "it needs a clock: the shim lacks the feature timeout"
+    private static let credential = "the shim lacks the feature credential"
 
     /// Groups that are left out, but for some cases.
     private static let groups: [String: (reason: String, kept: Set<String>)] = [
