@@ -133,7 +133,7 @@ extension TunnelService {
         let cause =
             switch error {
             case SocketAddressError.unixDomainSocketPathTooLong: "the socket's path is too long"
-            case is UnixDomainSocketPathWrongType: "something that is no socket is there"
+            case is UnixDomainSocketPathWrongType: "a file that is not a socket is there"
             default: Self.cause(error)
             }
         return TunnelServiceError(

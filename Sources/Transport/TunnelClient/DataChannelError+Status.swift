@@ -72,7 +72,7 @@ extension DataChannelError {
         case (.forbidden, _): "it does not serve this name, or does not admit this device"
         case (.notFound, .new): "it opens no tunnels at this path, and may be no tunnel service"
         case (.notFound, .connect):
-            "it knows no such tunnel: the other device has left, came too long ago, or is at another tunnel service"
+            "it knows no such tunnel: the other device has left, came too long ago, or uses another tunnel service"
         case (.notFound, .contact): "it reaches no linked devices, or does not know this one"
         case (.notFound, .listen): "it wakes no authenticators"
         case (.notFound, .other): "it has nothing at this path, and may be no tunnel service"

@@ -28,7 +28,7 @@ extension Remedy {
             case .tooLong:
                 "run this at a terminal, or install a pinentry or zenity for the desktop; the question is long"
             case .countNotKept:
-                "make room on the disk, and let this user write beside the vault; then start again on the client"
+                "free some disk space, and let this user write beside the vault; then start again on the client"
             case .deviceBusy: "end the other program that waits for a finger, then start again on the client"
             default: "start again on the client, or choose another --verify"
             }

@@ -157,7 +157,7 @@ extension DataChannelError: ExplainedError {
 extension AtomicFileErrorCode: ExplainedCode {
     package var explanation: (ExitStatus, hint: String) {
         switch self {
-        case .exposed: (.file, "let nobody else use the file, and ask whether what it holds is still secret")
+        case .exposed: (.file, "let nobody else use the file, and consider whether its contents are still secret")
         case .wrongOwner: (.file, "give the file back to its user with chown, or give another one")
         case .inUse: (.file, "wait for the other process to end")
         case .noSpace, .readOnly: (.file, Hint.place)
@@ -199,7 +199,7 @@ extension Failure {
         guard message.hasPrefix("Unknown option"), !arguments.contains("--"),
             path.command.helpMessage().contains(" -- [<command>")
         else { return nil }
-        return "an option of the command to test stands behind --, with the command; see \(path.text) --help"
+        return "options of the command to test come after --, with the command; see \(path.text) --help"
     }
 
     /// The message without what may be a secret: the text of a QR code that stands where it does not belong.

@@ -67,7 +67,7 @@ extension Stage {
         case (.advertSeen, _): "for an advert of this session; so far only other adverts were heard"
         case (.advertOpened, _): "for the connection to the authenticator"
         case (.tunnelJoined, .client), (.channelOpened, .client): "for the authenticator's handshake"
-        case (.handshaken, .client): "for the authenticator to say what it can do"
+        case (.handshaken, .client): "for the authenticator's capabilities"
         case (.commandAnswered, .client): "for the session to end, and perhaps for a link; ctrl-c ends it at once"
         case (.commandSent, .client): "for the user at the authenticator to approve"
         case (.ready, .authenticator): "for a command"

@@ -16,7 +16,7 @@ extension RelyingPartyErrorCode: ExplainedCode {
     var explanation: (ExitStatus, hint: String) {
         switch self {
         case .fileDamaged, .fileNewerVersion, .fileInaccessible, .fileInUse: (.file, Hint.stateFile)
-        case .noStateDirectory: (.file, "set HOME, or say where with --state")
+        case .noStateDirectory: (.file, "set HOME, or give the file with --state")
         case .invalidRelyingPartyID: (.usage, "give --rp-id as a domain name in lower case: example.com")
         case .invalidOrigin: (.usage, "give --origin as https:// and a name that is --rp-id or ends in it")
         case .noSuffixList: (.file, Hint.suffixList)
