@@ -47,7 +47,7 @@ struct CheckLineTests {
         #expect(json["roles"] as? [String] == ["client", "authenticator"] && json["service"] as? String == "7")
         #expect(json["result"] as? String == "broken" && json["cause"] as? String == "exposed")
         #expect(json["remedy"] as? String == "vault-exposed")
-        #expect(json["hint"] as? String == "chmod 600 the vault, and ask whether its passphrase is still secret")
+        #expect(json["hint"] as? String == "chmod 600 the vault, and consider whether its passphrase is still secret")
         let fine = try object(Self.line(.fine(.noVaultYet)))
         #expect(fine["remedy"] == nil && fine["hint"] == nil && fine["service"] == nil)
     }

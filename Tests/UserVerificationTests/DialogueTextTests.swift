@@ -104,7 +104,7 @@ import Testing
             #expect(
                 sent == [
                     #""bank.example, alice", in transit to "bob""#,
-                    #""mail.example, alice", in transit to "old bob", which could not prove then who it is"#,
+                    #""mail.example, alice", in transit to "old bob", which could not prove its identity then"#,
                 ])
         }
         let sentence = question.sentence(account: nil)

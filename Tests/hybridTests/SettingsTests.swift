@@ -83,7 +83,7 @@ import Testing
         ("HYBRID_LINK=yes", "HYBRID_LINK in FILE, line 1: linking clients without asking is for the command line"),
         ("HYBRID_YES=1", "HYBRID_YES in FILE, line 1: --yes is for the command line only"),
         ("HYBRID_STORE=/s", "HYBRID_STORE in FILE, line 1: --store is for the command line only"),
-        ("HYBRID_CREDENTIAL_HANDLER=/h", "HYBRID_CREDENTIAL_HANDLER in FILE, line 1: --credential-handler stands"),
+        ("HYBRID_CREDENTIAL_HANDLER=/h", "HYBRID_CREDENTIAL_HANDLER in FILE, line 1: --credential-handler is for"),
         ("HYBRID_RADIO", "FILE, line 1: it is not KEY=value"),
         ("export HYBRID_RADIO=bluez", "FILE, line 1: it is not KEY=value"),
         ("HYBRID_RADIO=\"bluez\"", "FILE, line 1: a value has no quotes"),
@@ -109,11 +109,11 @@ import Testing
             let forbidden = #expect(throws: Failure.self) {
                 try folder.applied(to: Self.answer, ["HYBRID_EPHEMERAL": "1"])
             }
-            #expect(forbidden?.cause.hasPrefix("HYBRID_EPHEMERAL in the environment: --ephemeral stands on") == true)
+            #expect(forbidden?.cause.hasPrefix("HYBRID_EPHEMERAL in the environment: --ephemeral is for") == true)
             let named = #expect(throws: Failure.self) {
                 try folder.applied(to: Self.answer, ["HYBRID_CONFIG": folder.userPath])
             }
-            #expect(named?.cause.contains("takes none alone") == true)
+            #expect(named?.cause.contains("its only value is none") == true)
         }
     }
 
