@@ -72,12 +72,12 @@ struct RedirectTests {
         }
     }
 
-    @Test("in a circle is refused", arguments: ["peer.path", "'/a' if peer.number % 2 else '/b'"])
-    func circle(location: String) async throws {
+    @Test("in a loop is refused", arguments: ["peer.path", "'/a' if peer.number % 2 else '/b'"])
+    func loop(location: String) async throws {
         try await ServicePeer.hostile("peer.redirect(\(location))") { peer in
             let error = await failure { _ = try await TunnelClient().open(peer.url) }
             #expect(error?.code == .redirectRefused)
-            #expect(error?.reason.contains("circle") == true)
+            #expect(error?.reason.contains("loop") == true)
         }
     }
 
