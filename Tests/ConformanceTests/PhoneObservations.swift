@@ -100,13 +100,14 @@ struct PhoneMeeting: Sendable {
         return session
     }
 
-    /// The time of so many adverts more.
-    func time(ofAdverts count: Int) async throws -> Duration {
-        var left = count
-        let begin = ContinuousClock.now
+    /// The shortest time that passes between the first and the last of so many adverts in a row, of twice as many: on
+    /// a busy machine the others may take as long as they like.
+    func shortestTime(ofAdverts count: Int) async throws -> Duration {
+        var heard: [ContinuousClock.Instant] = []
         for try await _ in adverts {
-            left -= 1
-            if left == 0 { return .now - begin }
+            heard.append(.now)
+            guard heard.count == 2 * count else { continue }
+            return zip(heard, heard.dropFirst(count - 1)).map { $1 - $0 }.min() ?? .zero
         }
         throw CancellationError()
     }
@@ -214,12 +215,12 @@ extension PhoneObservation {
                 Self(change: { $0.with(InvitationKey.channels, [0, 1]) }) { "\($0.advert.serviceData.count - 20)" },
                 "0"
             )
-        // 2 seconds with it, and 0.4 without.
-        case .advertEach100ms: (Self { "\(try await $0.time(ofAdverts: 20) > .seconds(1))" }, "true")
+        // 1.9 seconds with the quirk, and 0.4 without.
+        case .advertEach100ms: (Self { "\(try await $0.shortestTime(ofAdverts: 20) > .milliseconds(1_200))" }, "true")
         case .advertises20Seconds:
             (
                 Self(advertLimit: .milliseconds(200)) {
-                    _ = try await $0.time(ofAdverts: 50)
+                    _ = try await $0.shortestTime(ofAdverts: 25)
                     return "advertises on"
                 }, "silent"
             )

@@ -156,15 +156,15 @@ final class PeerProgram: Sendable {
 
     private func run(_ execution: Running, _ input: [UInt8]) async throws {
         let standardInput = input.isEmpty ? nil : StandardInputProbe(execution.processIdentifier.value)
-        async let feeding: Void = Self.feed(input, to: execution.standardInputWriter)
+        async let feeding = Self.feed(input, to: execution.standardInputWriter)
         async let readingErrors: Void = readErrors(execution.standardError)
         for try await bytes in execution.standardOutput {
             put(Piece(stream: .output, bytes: bytes.withUnsafeBytes { Array($0) }))
         }
-        await feeding
+        let isFed = await feeding
         try await readingErrors
         await execution.waitForEndOfGroup(atMost: Self.timeLimit)
-        if record.needsDelivery, !input.isEmpty, standardInput?.isRead != true {
+        if record.needsDelivery, !input.isEmpty, !isFed || standardInput?.isRead != true {
             record.track().noteUndelivered("it ended, and had not read its standard input")
         }
     }
@@ -210,10 +210,13 @@ final class PeerProgram: Sendable {
         if isKept { pieces.put(piece) } else { pieces.finish() }
     }
 
-    private static func feed(_ input: [UInt8], to writer: StandardInputWriter) async {
-        // Fails if the program ends, or closes its input, before it has read everything.
-        _ = try? await writer.write(input)
+    /// Writes its standard input.
+    ///
+    /// - Returns: false if the program ended, or closed its input, before everything was written.
+    private static func feed(_ input: [UInt8], to writer: StandardInputWriter) async -> Bool {
+        let count = try? await writer.write(input)
         try? await writer.finish()
+        return count == input.count
     }
 
     /// True if it has written more than is kept.
