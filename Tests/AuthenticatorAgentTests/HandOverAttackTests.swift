@@ -70,8 +70,13 @@ struct HandOverAttackTests {
             let error = await HandOverContext.failure {
                 try await context.ceremony().handOver(HandOverInvitation(url: url), session: sender)
             }
-            showing.cancel()
+            // What the sender said last may still be on its way to her.
+            let alarm = Task {
+                try await Task.sleep(for: .seconds(60))
+                showing.cancel()
+            }
             _ = await showing.result
+            alarm.cancel()
             return error
         }
     }

@@ -27,7 +27,9 @@ struct AdvertTransmitter: Sendable {
     var leastCount = 1
     /// The time after which it falls silent on the simulated radio, though `body` goes on; nil if it never does.
     var limit: Duration?
-    /// Hears that it has.
+    /// Waits between two adverts.
+    var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Hears that it has fallen silent.
     var silent: @Sendable () -> Void = {}
 
     /// Sends adverts, one after another and again, while `body` runs.
@@ -71,7 +73,7 @@ struct AdvertTransmitter: Sendable {
                     for advert in adverts { isHeard = socket.send(advert.datagram) && isHeard }
                     if isHeard { delivery?.clear() }
                     if count == leastCount { feed.finish() }
-                    try await Task.sleep(for: interval)
+                    try await pause(interval)
                 }
                 feed.finish()
                 silent()

@@ -41,6 +41,8 @@ package struct EmulatedPhone: Sendable {
     /// The time for which it advertises, with the quirk.
     let advertLimit: Duration
     let store = InMemoryCredentialStore()
+    /// Waits between two adverts.
+    let pause: @Sendable (Duration) async throws -> Void
     let observe: @Sendable (Event) -> Void
 
     /// The time that a client may take to come, and to ask.
@@ -52,6 +54,7 @@ package struct EmulatedPhone: Sendable {
     package init(
         _ quirks: Set<PhoneQuirk>, radio: Radio, service: ServiceSettings, declines: Bool = false,
         leastAdverts: Int = 1, advertLimit: Duration = .seconds(20),
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         observe: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.quirks = quirks
@@ -60,6 +63,7 @@ package struct EmulatedPhone: Sendable {
         self.declines = declines
         self.leastAdverts = leastAdverts
         self.advertLimit = advertLimit
+        self.pause = pause
         self.observe = observe
     }
 
@@ -158,7 +162,7 @@ package struct EmulatedPhone: Sendable {
         let channel = listening
         let transmitter = AdvertTransmitter(
             radio: radio, record: socket.record, interval: has(.advertEach100ms) ? Self.lowLatency : Self.interval,
-            leastCount: leastAdverts, limit: has(.advertises20Seconds) ? advertLimit : nil
+            leastCount: leastAdverts, limit: has(.advertises20Seconds) ? advertLimit : nil, pause: pause
         ) { observe(.silent) }
         let arrival = try await transmitter.send([advert]) {
             try await within(Self.patience, "a client") { try await Self.first(on: socket, channel) }

@@ -36,8 +36,8 @@ struct PhoneCommand: AsyncParsableCommand {
             let quirks: Set<PhoneQuirk> = try emulation.quirks(.authenticator)
             let phone = EmulatedPhone(
                 quirks, radio: try phoneRadio(EmulatedPhone.service(quirks)), service: try tunnel.settings(),
-                declines: own.decline, leastAdverts: own.adverts
-            ) { event in reporter.write(event.line, orSay: event.text) }
+                declines: own.decline, leastAdverts: own.adverts,
+                observe: { event in reporter.write(event.line, orSay: event.text) })
             for code in own.codes { try await phone.answer(code) }
             guard own.codes.isEmpty else { return }
             while true {
