@@ -92,6 +92,9 @@ for name in $names; do
 done
 printf %s "$made" | sed 's/^/folder /' >>"$prefix/$list"
 say "installed into $prefix; to remove it: $prefix/share/hybrid/install.sh --remove$([ "$prefix" = "$HOME/.local" ] || echo " --prefix $prefix")"
+# Debian's smallest systems have no libcrypto.
+problem=$("$prefix/bin/hybrid" --version 2>&1 >/dev/null) ||
+    say "it does not start yet: ${problem#*: }. hint: install libcrypto of OpenSSL 3 and zlib (Debian's packages libssl3 and zlib1g)"
 case :$PATH: in
 *:"$prefix/bin":*) ;;
 *) say "add $prefix/bin to PATH to type hybrid" ;;
