@@ -74,12 +74,18 @@ final class HandOverReporter: Sendable {
                     "mode": mode, "handed_over": counts.held, "not_taken": counts.left, "arrived": counts.arrived,
                     "taken_back": counts.takenBack,
                 ]),
-            orSay: isSender
-                ? "handed over \(counts.held) of \(counts.held + counts.left) passkeys"
-                : "took \(counts.held) of \(counts.held + counts.left) passkeys")
+            orSay: summary(of: counts))
         guard counts.left == 0 else {
             throw HandOverFailure(notTaken: counts.left, of: counts.held + counts.left)
         }
+    }
+
+    private func summary(of counts: Counts) -> String {
+        let offered = counts.held + counts.left
+        guard isSender else { return "took \(counts.held) of \(offered) passkeys" }
+        guard offered == 0 else { return "handed over \(counts.held) of \(offered) passkeys" }
+        guard counts.arrived + counts.takenBack > 0 else { return "no passkey was in transit to that device" }
+        return "settled: \(counts.arrived) had arrived, \(counts.takenBack) had not"
     }
 
     private func report(_ passkey: Credential, _ outcome: String, _ text: String) {
