@@ -93,7 +93,8 @@ struct NearbyTests {
             log: EventLog { if $0 == .stage(.channelOpened) { client.cancel() } })
         #expect(authenticator.failed(.peerClosed, before: .handshaken))
         #expect(await client.value.error?.code == .cancelled)
-        #expect(context.nearby?.sentByteCounts == [])
+        // Message 2 may be on its way by then.
+        #expect([[], [81]].contains(context.nearby?.sentByteCounts ?? []))
         #expect(context.resources.now == ResourceCounter.Counts())
     }
 

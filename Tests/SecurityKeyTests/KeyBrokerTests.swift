@@ -90,7 +90,7 @@ private struct Relay {
     func noReports(count: Int) async throws {
         let relay = try Relay()
         relay.say([11] + [UInt8](repeating: 0, count: count - 1))
-        #expect(await relay.waitForEnd() == "the caller sent what is not a report")
+        #expect(await relay.waitForEnd() == "the caller sent an invalid report")
         #expect(Relay.take(relay.caller) == nil)
         // Nothing of it has come to the kernel.
         #expect(Relay.take(relay.kernel) == [1, 0, 0, 0])

@@ -82,7 +82,12 @@ class Listener:
         shutil.copytree(site.home(radio), self._home)
         self.wakes = []
         self.program = None
-        self.start()
+        try:
+            self.start()
+        except SiteError:
+            # The next one may have this name.
+            self.close()
+            raise
 
     def start(self):
         if self.program:
