@@ -11,7 +11,7 @@ from soak import adapters, air as airs, site as sites
 WORDS = pathlib.Path("/run/lab/air")
 # The emulator looks at its file every 100 ms.
 SETTLE = 0.25
-SECONDS = 30
+SECONDS = 120
 BESIDE = pathlib.Path(__file__).with_name("beside")
 EXTRA = "hci2"
 LE_CREATE_CONNECTION, LE_EXTENDED_CREATE_CONNECTION = 0x200D, 0x2043
@@ -128,7 +128,11 @@ class GuestAir(airs.BluetoothAir):
 
     @staticmethod
     def _set(words):
-        WORDS.write_text(words + "\n", encoding="ascii")
+        # A new file: of one that is written over, the emulator may read the empty one, and not see that it has changed since,
+        # for both have the same time.
+        whole = WORDS.with_suffix(".new")
+        whole.write_text(words + "\n", encoding="ascii")
+        whole.replace(WORDS)
         time.sleep(SETTLE)
 
     @staticmethod
