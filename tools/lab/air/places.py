@@ -71,8 +71,8 @@ class GuestAir(airs.BluetoothAir):
         if self._beside:
             processes.kill(self._beside)
             self._beside = None
-            subprocess.run(["bash", str(BESIDE), "end", self.names[0]], check=False, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
+            subprocess.run(["bash", str(BESIDE), "end", self.names[0], fault.beside], check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if fault.act in ("unplug", "renumber"):
             # What has taken another number goes first, so that the old one is free.
             missing = [name for name in self.names if not self._has(name)]

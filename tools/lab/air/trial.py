@@ -16,8 +16,9 @@ def plan(fault, seed, radios):
     """The ceremony of a seed: by QR code or linked, over the one radio or the other, and the moment."""
     dice = random.Random(f"{fault.name}/{seed}/plan")
     radios = [radio for radio in radios if radio in fault.radios or radio == "simulated"]
-    # In turn, so that few seeds have all.
-    kind = "linked-sign-in" if seed % 4 >= 2 and fault.channel == "websocket" and not fault.second else "sign-in"
+    # In turn, so that few seeds have all; a linked phone is off the air before another program can be connected to it.
+    is_linked = seed % 4 >= 2 and fault.channel == "websocket" and not fault.second and fault.beside != "connects"
+    kind = "linked-sign-in" if is_linked else "sign-in"
     role = dice.choice(list(MOMENTS))
     stage = (MOMENTS if kind == "sign-in" else LINKED_MOMENTS)[role]
     longest = LONGEST_DELAY_FROM_START if stage == "start" else LONGEST_DELAY
@@ -57,8 +58,9 @@ class Trial(ceremony.Ceremony):
                                         self.listener is not None, self.site.timeout if self.fault.at_limit else 0)
         if verdict != "wrong" and not recovered[0]:
             verdict, cause = "wrong", f"afterwards: {recovered[1]}"
-        if self.fault.channel == "websocket" and not self.fault.beside and self.air.connected(fault.begun):
-            verdict, cause = "wrong", "a connection was asked for"
+        others = self.fault.beside == "connects"
+        if verdict != "wrong" and self.fault.channel == "websocket" and self.air.connected(fault.begun) != others:
+            verdict, cause = "wrong", f"{'no' if others else 'a'} connection was asked for"
         stages = self.sides["client"].stages
         if verdict == "success" and self.fault.channel == "any" and "channelOpened" not in stages:
             verdict = "fall-back"
