@@ -50,13 +50,15 @@ struct ErrorTests {
     }
 
     @Test(
-        "says what to do about a service whose TLS fails, that closes without an answer, or that goes away",
+        "says what to do about a service whose TLS fails, that closes without an answer, or that a proxy keeps away",
         arguments: [
             (DataChannelError(.tlsFailed, reason: "", tlsFault: .otherName), Advice.checkServiceName),
             (DataChannelError(.tlsFailed, reason: "", tlsFault: .noHandshake), .checkServicePort),
             (DataChannelError(.tlsFailed, reason: "", tlsFault: .untrusted), .checkTrust),
             (DataChannelError(.tlsFailed, reason: ""), .checkTrust),
             (DataChannelError(.connectionLost, reason: ""), .checkSilentService),
+            (DataChannelError(.proxyFailed, reason: ""), .checkProxy),
+            (DataChannelError(.proxyFailed, reason: "", hasUnsupportedProxyScheme: true), .useLocalProxy),
         ])
     func service(error: DataChannelError, advice: Advice) async throws {
         let authenticator = await TestContext(onNew: .refuse(error)).authenticator(try QRReader.anyURL())

@@ -1,4 +1,5 @@
 import HybridTransport
+import NIOHTTP1
 import Testing
 
 @testable import TunnelClient
@@ -59,6 +60,11 @@ struct ProxyTests {
         "that does not connect, or is none, is named with what it did",
         arguments: [
             ("peer.answer('407 Proxy Authentication Required')", "asks for a name and a password (407)", 407),
+            (
+                "peer.answer('407 No', 'Proxy-Authenticate: Negotiate', 'Proxy-Authenticate: NTLM TlRMTVNTUAA=')",
+                "demands an authentication scheme that is not supported: Negotiate, NTLM (407)", 407
+            ),
+            ("peer.answer('407 No', 'Proxy-Authenticate: NTLM, BASIC realm=x')", "asks for a name and a password", 407),
             ("peer.answer('403 Forbidden')", "does not allow connections to example.org:8443 (403)", 403),
             ("peer.answer('502 Bad Gateway', body=b'x' * 100_000)", "could not connect to example.org:8443 (502)", 502),
             ("peer.redirect('https://portal.example/')", "answered 302, and may be no proxy", 302),
@@ -86,6 +92,34 @@ struct ProxyTests {
             let error = await failure { _ = try await client.open(Self.url) }
             #expect(
                 error?.reason == "the proxy 127.0.0.1:\(proxy.port) refuses the name and the password (407)")
+        }
+    }
+
+    @Test(
+        "that demands other schemes than Basic has them named, and no parameter, quoted text or control character",
+        arguments: [
+            (["Negotiate", "NTLM"], "Negotiate, NTLM"), (["Negotiate oRQwEg==, NTLM"], "Negotiate, NTLM"),
+            (["Digest realm=\"a, Basic b\", nonce = \"\\\", Basic \", Bearer"], "Digest, Bearer"),
+            (["Negotiate", "basic"], nil), (["Digest qop=auth ,\tBasic realm=\"x\""], nil), ([], nil),
+            ([" ,, = "], nil),
+            (["Nego\u{1B}[31m, N\u{202E}TLM, \u{A}Fake x, GNAP"], "GNAP"),
+            ([String(repeating: "x", count: 1_000)], "xxxxxxxxxxxxxxxxxxxxxxxx…"),
+            ([Array(repeating: "A", count: 1_000).joined(separator: ",")], "A, A, A, A, …"),
+        ] as [([String], String?)])
+    func schemes(values: [String], named: String?) {
+        let headers = HTTPHeaders(values.map { ("Proxy-Authenticate", $0) })
+        #expect(ProxyChallenge.unsupportedSchemes(in: headers) == named)
+    }
+
+    @Test("that demands another scheme is not asked for a password, whether or not there is one")
+    func otherScheme() async throws {
+        try await ServicePeer.hostile("peer.answer('407 No', 'Proxy-Authenticate: Negotiate')") { proxy in
+            for name in ["", "ann:secret@"] {
+                let client = try Self.client(through: proxy.port, name: name)
+                let error = await failure { _ = try await client.open(Self.url) }
+                #expect(error?.hasUnsupportedProxyScheme == true && error?.code == .proxyFailed)
+                #expect(error?.reason.contains("password") == false, "\(String(describing: error))")
+            }
         }
     }
 

@@ -38,6 +38,8 @@ public enum Advice: Sendable, Hashable {
     case checkNetwork
     /// Check the proxy, its name and password, and that it connects to the tunnel service.
     case checkProxy
+    /// Use a local proxy that speaks the authentication scheme which the network's proxy demands, or another network.
+    case useLocalProxy
     /// Check this machine's date and the certificate authorities that it trusts.
     case checkTrust
     /// Reach the tunnel service by the name that its certificate is for.

@@ -164,6 +164,7 @@ extension HybridTransportError {
             case .connectionLost: (.peerClosed, .checkConnection)
             case .timeout: (.timeout, .checkNetwork)
             case .unreachable: (.tunnelUnreachable, .checkNetwork)
+            case .proxyFailed where error.hasUnsupportedProxyScheme: (.tunnelUnreachable, .useLocalProxy)
             case .proxyFailed: (.tunnelUnreachable, .checkProxy)
             case .tlsFailed: (.tunnelUnreachable, .tls(error.tlsFault))
             case .messageTooLong, .framingViolation: (.protocolViolation, .blameOtherDevice)

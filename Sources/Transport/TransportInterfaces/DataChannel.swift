@@ -167,6 +167,8 @@ package struct DataChannelError: Error, Sendable, Equatable, CustomStringConvert
     package let closeCode: UInt16?
     /// The fault of TLS, where ``code`` is ``Code/tlsFailed`` and that is known.
     package let tlsFault: TLSFault?
+    /// True if the proxy demands an authentication scheme that is not supported, so that no password helps.
+    package let hasUnsupportedProxyScheme: Bool
     /// The place in our sources that made the error.
     package let place: SourcePlace
 
@@ -183,10 +185,12 @@ package struct DataChannelError: Error, Sendable, Equatable, CustomStringConvert
     /// Makes an error.
     package init(
         _ code: Code, reason: String, httpStatus: Int? = nil, retryAfter: Duration? = nil, closeCode: UInt16? = nil,
-        tlsFault: TLSFault? = nil, fileID: StaticString = #fileID, line: Int = #line
+        tlsFault: TLSFault? = nil, hasUnsupportedProxyScheme: Bool = false, fileID: StaticString = #fileID,
+        line: Int = #line
     ) {
         place = SourcePlace(fileID: fileID, line: line)
         self.tlsFault = tlsFault
+        self.hasUnsupportedProxyScheme = hasUnsupportedProxyScheme
         self.code = code
         self.reason = reason
         self.httpStatus = httpStatus

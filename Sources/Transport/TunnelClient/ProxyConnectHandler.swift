@@ -78,7 +78,7 @@ final class ProxyConnectHandler: ChannelInboundHandler, RemovableChannelHandler 
         switch unwrapInboundIn(data) {
         case .head(let head):
             isAccepted = (200..<300).contains(head.status.code)
-            if !isAccepted { fail(meaning(of: head.status), status: Int(head.status.code)) }
+            if !isAccepted { refuse(head) }
         case .body: if isAccepted { fail("sent an unexpected page with its answer") }
         case .end: if isAccepted { leave(context: context) }
         }
@@ -108,8 +108,21 @@ final class ProxyConnectHandler: ChannelInboundHandler, RemovableChannelHandler 
         }
     }
 
-    private func fail(_ reason: String, status: Int? = nil) {
-        opened.fail(DataChannelError(.proxyFailed, reason: "the proxy \(proxy) \(reason)", httpStatus: status))
+    private func refuse(_ head: HTTPResponseHead) {
+        let status = head.status
+        // A name and a password cannot help then, whether or not some are given.
+        let schemes = status == .proxyAuthenticationRequired ? ProxyChallenge.unsupportedSchemes(in: head.headers) : nil
+        let reason =
+            schemes.map { "demands an authentication scheme that is not supported: \($0) (\(status.code))" }
+            ?? meaning(of: status)
+        fail(reason, status: Int(status.code), hasUnsupportedProxyScheme: schemes != nil)
+    }
+
+    private func fail(_ reason: String, status: Int? = nil, hasUnsupportedProxyScheme: Bool = false) {
+        opened.fail(
+            DataChannelError(
+                .proxyFailed, reason: "the proxy \(proxy) \(reason)", httpStatus: status,
+                hasUnsupportedProxyScheme: hasUnsupportedProxyScheme))
     }
 
     private func meaning(of status: HTTPResponseStatus) -> String {

@@ -63,7 +63,9 @@ struct TunnelChecks: Sendable {
             guard let error = server.answer?.error, error.code == .proxyFailed else {
                 return .fine(.proxy(from: target.proxies.description))
             }
-            return .broken(.server(error.code, status: error.httpStatus), .checkProxy)
+            return .broken(
+                .server(error.code, status: error.httpStatus),
+                error.hasUnsupportedProxyScheme ? .useLocalProxy : .checkProxy)
         case .failure: return .broken(.malformedProxy(from: target.proxies.description), .checkProxy)
         }
     }

@@ -123,6 +123,10 @@ extension Remedy {
     static let checkNetwork = Self("check-network", "check the network, a firewall, and the port")
     static let checkProxy = Self(
         "check-proxy", "check https_proxy and no_proxy, or --proxy: http://[NAME:PASSWORD@]HOST:PORT, or none")
+    static let useLocalProxy = Self(
+        "use-local-proxy",
+        "the proxy demands an authentication scheme that is not supported: run a local proxy that speaks it, such as "
+            + "px, or cntlm for NTLM, and give its address with --proxy; or use another network")
     static let signIn = Self(
         "sign-in-to-network", "behind a captive portal, sign in to it in a browser first; otherwise check the address")
     static let renewCertificate = Self("renew-certificate", "the service's owner must renew the certificate")

@@ -33,6 +33,7 @@ extension Advice {
             "check the network and the address of the tunnel service, and https_proxy if the network needs a proxy; "
                 + "then start again"
         case .checkProxy: Hint.proxy
+        case .useLocalProxy: Hint.localProxy
         case .checkTrust:
             "check the date of this machine; --ca FILE adds a test authority; hybrid doctor --tunnel URL says what is "
                 + "wrong with the certificate"

@@ -113,6 +113,9 @@ package enum Hint {
     package static let place = "give another file, or free some disk space"
     package static let proxy =
         "check the proxy: http://[NAME:PASSWORD@]HOST:PORT in https_proxy, or --proxy; --proxy none uses no proxy"
+    package static let localProxy =
+        "run a local proxy that speaks this scheme, such as px, or cntlm for NTLM, and give its address with --proxy; "
+        + "or use another network"
     package static let radio =
         "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
     package static let cryptography =
