@@ -108,6 +108,36 @@ struct DamageTests {
         }
     }
 
+    @Test(
+        arguments: [
+            // A KDBX file's signature, a JSON file, a text, an empty file, and a vault of another version.
+            [0x03, 0xd9, 0xa2, 0x9a, 0x67, 0xfb, 0x4b, 0xb5], Array("{\"vault\": 1}".utf8), Array("-----BEGIN".utf8),
+            [],
+            (["format": "hybrid passkey vault", "version": 2] as CBORValue).encoded(),
+        ] as [[UInt8]], [0o600, 0o644] as [mode_t])
+    func `a file of another format is named by its path`(bytes: [UInt8], mode: mode_t) async throws {
+        try await VaultTestContext.with { context in
+            try context.write(bytes)
+            chmod(context.path, mode)
+            let error = #expect(throws: VaultError.self) { try Vault.summary(at: context.path) }
+            #expect(error?.reason.hasPrefix("\(context.path): the file ") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func `a vault whose contents were exchanged is named by its path`() async throws {
+        try await VaultTestContext.with { context in
+            try await context.makeVault(credentials: [])
+            var file = Array(try context.bytes().dropLast(SHA256.byteCount))
+            file[file.count - 1] ^= 1
+            try context.write(file + SHA256.hash(file.span))
+            let error = #expect(throws: VaultError.self) {
+                _ = try Vault.open(at: context.path, VaultTestContext.passphrase("open"))
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.reason.hasPrefix("\(context.path): the file ") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test func `a lock of another vault does not fit`() async throws {
         try await VaultTestContext.with { context in
             try await context.makeVault(credentials: [])

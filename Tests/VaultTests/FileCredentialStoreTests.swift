@@ -163,6 +163,19 @@ import Testing
         #expect(refusal() == .damaged)
     }
 
+    @Test(
+        "A file of another format is named by its path, although others may read it",
+        arguments: [0o600, 0o644] as [mode_t])
+    func otherFormat(mode: mode_t) throws {
+        for text in ["", "{}", "-----BEGIN CERTIFICATE-----\n"] {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            chmod(path, mode)
+            let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore(path: path) }
+            #expect(error?.code == .damaged)
+            #expect(error?.reason.hasPrefix("\(path): the file is damaged, or another kind of file: ") == true)
+        }
+    }
+
     @Test("Every flipped bit of a file is noticed")
     func flipped() async throws {
         _ = try await fill()

@@ -77,12 +77,21 @@ public actor FileCredentialStore: CredentialStore {
             if error.code == .exposed,
                 let bytes = SecretArray(file.beginningOfExposed(limit: CredentialFile.maxByteCount))
             {
-                _ = try CredentialFile.decode(bytes.span)
+                _ = try decode(bytes.span, of: file)
             }
             throw CredentialStoreError(error)
         }
         guard let bytes = contents else { return CredentialList() }
-        return try CredentialFile.decode(bytes.span).list
+        return try decode(bytes.span, of: file)
+    }
+
+    private static func decode(_ bytes: Span<UInt8>, of file: AtomicFile) throws(CredentialStoreError) -> CredentialList
+    {
+        do throws(CredentialStoreError) {
+            return try CredentialFile.decode(bytes).list
+        } catch {
+            throw error.naming(file)
+        }
     }
 }
 

@@ -40,12 +40,12 @@ extension Vault {
         } catch {
             // Who has named another file by mistake, such as a certificate, is not to change the permissions of that.
             if error.code == .exposed, let front = file.beginningOfExposed(limit: VaultHeader.maxByteCount) {
-                _ = try VaultHeader.map(front.span)
+                do throws(VaultError) { _ = try VaultHeader.map(front.span) } catch { throw error.naming(file) }
             }
             throw VaultError(error)
         }
         guard let bytes else { throw VaultError(.noVault, reason: "there is no vault at \(file.path)") }
-        return try VaultFile.parse(bytes)
+        do throws(VaultError) { return try VaultFile.parse(bytes) } catch { throw error.naming(file) }
     }
 
     /// The vault key, opened by the first lock for which there is a secret; the keyring's before the passphrase's,

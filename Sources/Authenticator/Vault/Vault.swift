@@ -94,7 +94,8 @@ public actor Vault: CredentialStore {
         let lock = try lock(file, for: access)
         let sealed = try read(file)
         let key = try unlock(sealed.header, secrets)
-        let contents = try VaultFile.open(sealed, key)
+        let contents: CredentialFile.Contents
+        do throws(VaultError) { contents = try VaultFile.open(sealed, key) } catch { throw error.naming(file) }
         return Vault(
             file: file, lock: lock, id: sealed.header.id, wrappings: sealed.header.wrappings, key: key,
             contents: contents, now: now)

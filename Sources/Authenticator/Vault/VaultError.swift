@@ -82,6 +82,11 @@ extension VaultError {
     }
 }
 
+extension CodedError {
+    /// The same error, whose reason begins with the path of the file that it is about.
+    func naming(_ file: AtomicFile) -> Self { Self(code, reason: "\(file.path): \(reason)", place: place) }
+}
+
 extension CredentialStoreError {
     init(_ error: VaultError) { self.init(Code(rawValue: error.code.rawValue), reason: error.reason) }
 }
