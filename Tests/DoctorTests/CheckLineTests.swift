@@ -104,7 +104,7 @@ struct CheckLineTests {
     private static let remedies: [Remedy] =
         [
             .startAgain, .unblock, .flipSwitch, .setUpVerification, .makeDefaultKeyring, .unlockKeyring, .startKeyring,
-            .closeFolder, .install("zbar-tools"), .install("import"), .useDesktopSession, .enlargeTerminal,
+            .closeFolder, .installZbar, .install("import"), .useDesktopSession, .enlargeTerminal,
             .useOtherTerminal, .raiseOpenFiles, .installKeyRule, .checkName, .checkNetwork, .renewCertificate,
             .setClock, .trustAuthority, .checkService, .addContactSide,
         ] + radioCodes.map { .radio($0, Hint.bluetooth($0) ?? Hint.radio) } + vaultCodes.map { .vault($0) }

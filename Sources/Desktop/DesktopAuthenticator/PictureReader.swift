@@ -23,14 +23,14 @@ package enum PictureReader {
 
     /// The library that finds the codes, for people.
     static let library = "libzbar"
-    /// True if this machine has the libraries, which are loaded when that is first asked.
-    package static let isAvailable = load_png() == nil && load_zbar() == nil
+    /// The libraries that this machine lacks, for people. They are loaded when that is first asked.
+    static let missingLibraries = (load_png() == nil ? [] : ["libpng"]) + (load_zbar() == nil ? [] : [library])
 
     /// Reads the picture on standard input, and writes the text of each code to standard output, a line each. This
     /// process can do nothing else from then on, and has to end with the outcome for its status.
     package static func run() -> Outcome {
         // What has to be opened is opened before, and nothing of the picture is read yet.
-        guard isAvailable, restrict_process(memoryLimit, timeLimit) == 0 else { return .unavailable }
+        guard missingLibraries.isEmpty, restrict_process(memoryLimit, timeLimit) == 0 else { return .unavailable }
         guard let file = standardInput(), let picture = pixels(of: file) else { return .unreadable }
         let codes = codes(in: picture)
         guard !codes.isEmpty else { return .nothing }

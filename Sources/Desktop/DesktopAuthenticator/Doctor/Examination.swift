@@ -62,10 +62,11 @@ struct ScreenChecks: Sendable {
         [
             Check(.zbar, for: [.authenticator]) {
                 let programs = CodePicture.programs.filter { ProgramPath.find($0) != nil }
-                let readers = (PictureReader.isAvailable ? [PictureReader.library] : []) + programs
+                let missing = PictureReader.missingLibraries
+                let readers = (missing.isEmpty ? [PictureReader.library] : []) + programs
                 return readers == programs && programs != CodePicture.programs
                     ? .warning(
-                        .missing(CodePicture.programs.filter { !programs.contains($0) }), .install("zbar-tools"))
+                        .missing(missing + CodePicture.programs.filter { !programs.contains($0) }), .installZbar)
                     : .fine(.programs(readers))
             },
             Check(.screen, for: [.authenticator]) {

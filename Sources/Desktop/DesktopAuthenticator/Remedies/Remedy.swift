@@ -193,8 +193,8 @@ extension Remedy {
     static let showOneCode = Self("show-one-code", "cover all codes except the one that you mean", for: .file)
     static let installZbar = Self(
         "install-zbar",
-        "install libzbar0 and libpng16-16; for other pictures than PNG, and for the camera, zbar-tools; or give the "
-            + "text of the QR code")
+        "install zbar's library and libpng: sudo apt install --no-install-recommends libzbar0 libpng16-16; for other "
+            + "pictures than PNG, and for the camera, zbar-tools; or give the text of the QR code")
     static let connectCamera = Self(
         "connect-camera", "connect a camera, close other programs that use it, or give --image or --screen")
     static let holdCodeBeforeCamera = Self(
