@@ -263,7 +263,10 @@ package final class SessionLog: Sendable {
     }
 
     /// Notes that the user was verified.
-    func noteVerified() { observe(CeremonyEvent.stage(.userVerified)) }
+    func noteVerified() {
+        CeremonyLog.note(.userVerified, of: .authenticator)
+        observe(CeremonyEvent.stage(.userVerified))
+    }
 
     /// Takes the reason why the user was not verified, if no answer has told it yet.
     func takeVerificationFailure() -> VerificationError? {

@@ -2,11 +2,11 @@ internal import Logging
 internal import TransportInterfaces
 
 /// Log of the ceremonies: at debug each stage that is reached, at trace each advert that is heard.
-enum CeremonyLog {
+package enum CeremonyLog {
     private static let logger = Logger(label: "ceremony")
 
-    /// Notes a stage.
-    static func note(_ stage: Stage, of role: Role) { logger.debug("\(role.rawValue): \(stage.rawValue)") }
+    /// Notes a stage: also those that are reached outside of a ceremony, the reading of a code and a verification.
+    package static func note(_ stage: Stage, of role: Role) { logger.debug("\(role.rawValue): \(stage.rawValue)") }
 
     /// Notes an advert. Its sender and its contents are not in the log.
     static func note(_ advert: ReceivedAdvert) {

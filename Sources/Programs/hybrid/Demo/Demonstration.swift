@@ -43,6 +43,7 @@ struct Demonstration: Sendable {
                 store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true),
                 observer: { event in
                     guard case .approved(operation: _, rpID: _, verified: true) = event else { return }
+                    CeremonyLog.note(.userVerified, of: .authenticator)
                     reporter.report(CeremonyEvent.stage(.userVerified), as: .authenticator)
                 })
             let demonstration = Demonstration(

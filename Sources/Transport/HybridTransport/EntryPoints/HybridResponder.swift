@@ -90,6 +90,7 @@ public struct HybridResponder: Sendable {
             do throws(HybridProtocolError) { invitation = try Invitation(url: code) } catch {
                 throw HybridTransportError(error, reaching: .qrScanned)
             }
+            CeremonyLog.note(.qrScanned, of: .authenticator)
             observe(.stage(.qrScanned))
             let ceremony: AuthenticatorCeremony
             do { ceremony = try parts.authenticator(observe: observe) } catch {
