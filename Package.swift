@@ -398,7 +398,7 @@ let testTargets: [Target] = [
         "hybridTests",
         [
             "LinuxSupport", "UserVerification", "CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service",
-            argumentParser,
+            argumentParser, logging,
         ]),
     // The program as it is run; building the tests builds it too.
     tests("CommandLineTests", [], exclude: ["Fixtures", "Peers", "Scripts"]),

@@ -6,14 +6,17 @@ import Synchronization
 /// The lines that say what this process asks of Bluetooth, of the system and of the tunnel service, and what comes.
 ///
 /// None are written unless `-v`, `-vv` or the variable `HYBRID_LOG` asks for them. They go to standard error, one each,
-/// with the time since the command began; foreign text is escaped. The modules that make them leave out secrets,
-/// contents, sites, accounts and Bluetooth addresses at every level, so that nothing has to be looked for and removed.
+/// with the time since the command began; foreign text is escaped, and a long line is cut. The modules that make them
+/// leave out secrets, contents, sites, accounts and Bluetooth addresses at every level, so that nothing has to be
+/// looked for and removed.
 package enum LogLines {
     /// The variable of the environment, and its values.
     package static let variable = "HYBRID_LOG"
     private static let levels: [String: Logger.Level] = ["off": .critical, "debug": .debug, "trace": .trace]
     /// The most lines that are kept for a report.
     private static let maxKept = 500
+    /// The most characters of a line: none of our own words comes near them.
+    static let maxLength = 1_000
 
     private struct State {
         var level = Logger.Level.critical
@@ -59,7 +62,7 @@ package enum LogLines {
         state.withLock { $0.kept == nil ? $0.level : min($0.level, .debug) }
     }
 
-    fileprivate static func write(
+    static func write(
         _ event: LogEvent, label: String, _ metadata: Logger.Metadata, from own: Logger.Level?
     ) {
         let elapsed = ContinuousClock.now - start
@@ -67,15 +70,29 @@ package enum LogLines {
         let hosts = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         let (isShown, showsDay) = state.withLock { state in
             if event.level <= .debug, let count = state.kept?.count, count < maxKept {
-                state.kept?.append("\(Self.seconds(elapsed)) \(text)".escapingInvisibleControls)
+                state.kept?.append(escaped("\(Self.seconds(elapsed)) \(text)"))
             }
             return (event.level >= min(own ?? .critical, state.level), state.showsDay)
         }
         guard isShown else { return }
         let time = showsDay ? "\(timeOfDay()) \(event.level)" : "\(Self.seconds(elapsed)) s"
-        let line = "hybrid: \(JournalPriority.isOn ? "" : time + " ")\(text)\(hosts)".escapingInvisibleControls
+        let line = escaped("hybrid: \(JournalPriority.isOn ? "" : time + " ")\(text)\(hosts)")
         // Where standard error is lost, this cannot be told either.
         try? StandardStreams.write("\(JournalPriority(event.level).prefix)\(line)\n".utf8, to: STDERR_FILENO)
+    }
+
+    /// A line as it may be shown, whatever foreign text is in it: one line without invisible characters, and bounded.
+    static func escaped(_ text: String) -> String {
+        // Cut before as well, so that nobody has megabytes escaped.
+        cut(cut(text).escapingInvisibleControls)
+    }
+
+    private static func cut(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: maxLength, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else { return text }
+        return String(scalars[..<end]) + "…"
     }
 
     private static func seconds(_ duration: Duration) -> String {
