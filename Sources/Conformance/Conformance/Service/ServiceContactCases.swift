@@ -111,7 +111,7 @@ enum ServiceContactCases {
     private static let registrations = [
         listens("hello", "send a hello with a new challenge on each connection", rule: "TS-CON-8") { context in
             let first = try await context.listener(), second = try await context.listener()
-            try demand(first.challenge != second.challenge, "it gives a challenge twice")
+            try demand(first.challenge != second.challenge, "it gives the same challenge twice")
         },
         listens(
             "registers", "answer a registration with a contact ID for each label and a new challenge",
@@ -120,8 +120,8 @@ enum ServiceContactCases {
             context in
             let registered = try await context.registers(
                 context.listener(), [ServiceTestContext.label(), ServiceTestContext.label()])
-            try demand(Set(registered.contactIDs).count == 2, "it gives a contact ID twice")
-            try demand(registered.nextChallenge != registered.listener.challenge, "it gives a challenge twice")
+            try demand(Set(registered.contactIDs).count == 2, "it gives the same contact ID twice")
+            try demand(registered.nextChallenge != registered.listener.challenge, "it gives the same challenge twice")
         },
         listens("same-id", "give the same contact ID for the same key and label", rule: "TS-CON-12") { context in
             let label = try ServiceTestContext.label()
@@ -142,9 +142,9 @@ enum ServiceContactCases {
                 scalar: first.listener.scalar)
             let second = try await context.registers(again, [ServiceTestContext.label()])
             let status = try await context.status(of: context.contactRequest(first.contactIDs[0]))
-            try demand(status == 410, "the old contact ID is answered with \(status), not 410")
+            try demand(status == 410, "it answers a request for the old contact ID with status \(status), not 410")
             let calling = try await context.calls(second)
-            try demand(calling.wake.contactID == second.contactIDs[0], "it wakes by another contact ID")
+            try demand(calling.wake.contactID == second.contactIDs[0], "the wake has another contact ID")
         },
         listens(
             "not-listening", "close the connection of an authenticator that does not listen", rule: "TS-CON-16"

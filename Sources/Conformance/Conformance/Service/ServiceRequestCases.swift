@@ -95,7 +95,7 @@ enum ServiceRequestCases {
                 if head.status == 101 { return }
                 await connection.close()
             }
-            throw Deviation("it is still in use two seconds later")
+            throw Deviation("the tunnel ID is still in use two seconds later")
         },
     ]
 

@@ -22,7 +22,7 @@ enum ServiceWakeCases {
             context in
             let registered = try await context.registered()
             let wake = try await context.calls(registered).wake
-            try demand(wake.contactID == registered.contactIDs[0], "it names another contact ID")
+            try demand(wake.contactID == registered.contactIDs[0], "the wake has another contact ID")
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
@@ -34,7 +34,7 @@ enum ServiceWakeCases {
             let payload = Hexadecimal.encode(wake.clientPayload)
             try demand(payload == ServiceTestContext.clientPayload, "the wake has another client payload")
         },
-        wakes("tunnel", "connect a client with the authenticator that it has woken", rule: "HT-CON-31") {
+        wakes("tunnel", "connect a client with the authenticator that was woken for it", rule: "HT-CON-31") {
             context in
             let (client, authenticator) = try await rendezvous(context)
             try await context.carries([1, 2, 3], from: client, to: authenticator)
@@ -67,7 +67,7 @@ enum ServiceWakeCases {
         wakes("fresh-tunnel", "use a new tunnel ID for each contact request", rule: "TS-CON-25") { context in
             let registered = try await context.registered()
             let first = try await context.calls(registered), second = try await context.calls(registered)
-            try demand(first.wake.tunnelID != second.wake.tunnelID, "it gives a tunnel ID twice")
+            try demand(first.wake.tunnelID != second.wake.tunnelID, "it gives the same tunnel ID twice")
         },
         wakes("late-listener", "wake an authenticator that connects while a client waits", rule: "TS-CON-29") {
             context in

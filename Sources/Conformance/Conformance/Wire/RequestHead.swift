@@ -32,7 +32,7 @@ struct AnswerHead: Sendable {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         let parts = (lines.first ?? "").split(separator: " ")
         guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), let status = Int(parts[1]) else {
-            throw Deviation("what it answers is not HTTP")
+            throw Deviation("its response is not HTTP")
         }
         self.status = status
         fields = headerFields(lines.dropFirst())
