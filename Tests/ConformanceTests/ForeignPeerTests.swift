@@ -98,7 +98,7 @@ struct ForeignPeerTests {
             #expect(
                 result.verdict
                     == .skipped(
-                        "it sends no contact request for any link, which client/link/kept tells", needs: .linkedCommand),
+                        "it sends no contact request for any link, as client/link/kept reports", needs: .linkedCommand),
                 "\(result.testCase.id)")
         }
     }

@@ -136,16 +136,17 @@ struct JudgingTests {
         // The rule on key 4 is disputed.
         #expect(try await Self.verdict(.client, "client/code/linking-stated", whole) == .observed("complies"))
         #expect(
-            try await Self.deviation(.client, "client/code/timestamp", whole).hasPrefix("it says 0, and it is "))
+            try await Self.deviation(.client, "client/code/timestamp", whole).hasPrefix(
+                "key 3 says 0, and the time is "))
         let bare = Self.client("05626d63", 3)
-        let reason = "key 4 is missing, or no bool"
+        let reason = "key 4 is missing or not a bool"
         #expect(try await Self.verdict(.client, "client/code/linking-stated", bare) == .observed(reason))
         // Key 3 is optional.
         #expect(try await Self.verdict(.client, "client/code/timestamp", bare) == .observed("leaves key 3 out"))
         let unordered = Self.client("05626d63" + "0202", 4)
         #expect(
             try await Self.deviation(.client, "client/code/canonical", unordered).hasPrefix(
-                "it is not canonical CBOR: "))
+                "its QR code is not canonical CBOR: "))
         #expect(
             try await Self.deviation(.client, "client/code/canonical", ["echo", "nothing"])
                 == #"it ended without writing the text of a QR code: "nothing\n""#)

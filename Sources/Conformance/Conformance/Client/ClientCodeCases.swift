@@ -26,15 +26,15 @@ enum ClientCodeCases {
 
     private static let codes = [
         shows("prefix", "begin its QR code with FIDO:/ in upper case", rule: "HT-QR-1") {
-            try demand($0.url.hasPrefix("FIDO:/"), "it begins with \($0.url.prefix(6))")
+            try demand($0.url.hasPrefix("FIDO:/"), "its QR code begins with \($0.url.prefix(6))")
         },
         shows("canonical", "write the QR code's map in canonical CBOR", rule: "HT-QR-11") { code in
             do throws(CBORError) { _ = try CBORValue.decode(code.contents.span) } catch {
-                throw Deviation("it is not canonical CBOR: \(error.reason)")
+                throw Deviation("its QR code is not canonical CBOR: \(error.reason)")
             }
         },
         shows("public-key", "put a compressed point of 33 bytes under key 0", rule: "HT-QR-20") {
-            try demand($0.map[Key.publicKey]?.bytesValue?.count == 33, "key 0 has another length")
+            try demand($0.map[Key.publicKey]?.bytesValue?.count == 33, "key 0 is not 33 bytes long")
         },
         shows("secret", "put a secret of 16 bytes under key 1", rule: "HT-QR-21") {
             try demand($0.secret.bytes.count == 16, "the secret has \($0.secret.bytes.count) bytes")
@@ -43,20 +43,20 @@ enum ClientCodeCases {
             "known-domains", "put the number of assigned tunnel domains that it knows under key 2",
             rule: "HT-QR-28"
         ) {
-            try demand($0.map[Key.knownDomains]?.unsignedValue != nil, "key 2 is missing, or no number")
+            try demand($0.map[Key.knownDomains]?.unsignedValue != nil, "key 2 is missing or not an unsigned integer")
         },
         shows("timestamp", "put the time under key 3, accurate to ten minutes", rule: "HT-QR-32") {
             code in
             // The key is optional; what it says is not.
             guard let value = code.map[Key.time] else { throw ObservedBehaviour("leaves key 3 out") }
-            guard let time = value.unsignedValue else { throw Deviation("key 3 is no unsigned number") }
+            guard let time = value.unsignedValue else { throw Deviation("key 3 is not an unsigned integer") }
             let now = secondsSince1970()
-            try demand(max(time, now) - min(time, now) < 600, "it says \(time), and it is \(now)")
+            try demand(max(time, now) - min(time, now) < 600, "key 3 says \(time), and the time is \(now)")
         },
         shows(
             "linking-stated", "state key 4, without which old authenticators assume caBLE v2.0", rule: "HT-QR-35"
         ) {
-            try demand($0.map[Key.linking]?.boolValue != nil, "key 4 is missing, or no bool")
+            try demand($0.map[Key.linking]?.boolValue != nil, "key 4 is missing or not a bool")
         },
         shows("hint", "put one of the hints ga, mc, dcp and dci under key 5", rule: "HT-QR-39") {
             let hint = $0.map[Key.hint]?.textValue
@@ -67,7 +67,7 @@ enum ClientCodeCases {
             try demand(channels.arrayValue?.contains(0) == true, "key 6 does not offer the WebSocket")
         },
         shows("short-enough", "show a QR code of 300 characters at most", rule: "HT-QR-52") {
-            try demand($0.url.utf8.count <= 300, "it has \($0.url.utf8.count) characters")
+            try demand($0.url.utf8.count <= 300, "its QR code has \($0.url.utf8.count) characters")
         },
         code.behaves("fresh", "use a new secret and a new key for each QR code", rule: "HT-QR-22") { context in
             let first = try await context.start()
@@ -229,7 +229,7 @@ enum ClientCodeCases {
 
     private static let tunnels = [
         tunnel.behaves(
-            "path", "join the tunnel at /cable/connect/, the advert's routing ID and the tunnel ID",
+            "path", "join the tunnel at /cable/connect/ with the advert's routing ID and the tunnel ID",
             rule: "HT-TUN-4"
         ) {
             context in

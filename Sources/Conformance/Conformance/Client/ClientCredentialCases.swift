@@ -38,7 +38,9 @@ enum ClientCredentialCases {
         },
         asks("request-type", "send a request of type credential.get or credential.create", rule: "HT-DC-18") {
             let type = $0["requestType"]?.stringValue
-            try demand(type == "credential.get" || type == "credential.create", "its type is \(type ?? "missing")")
+            try demand(
+                type == "credential.get" || type == "credential.create",
+                "the type of its request is \(type ?? "missing")")
         },
         asks("protocols", "give a protocol and data for each entry of its request", rule: "HT-DC-19") {
             let options = $0["request"]?["digital"]?["requests"]?.arrayValue ?? []

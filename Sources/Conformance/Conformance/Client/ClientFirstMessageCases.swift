@@ -64,7 +64,7 @@ enum ClientFirstMessageCases {
             try await revision0($0, countByteCount: 2, multiple: 512)
         },
         first.behaves(
-            "revision-0-old-padding", "accept the padding of caBLE v2.0 that preceded Chrome 99",
+            "revision-0-old-padding", "accept the padding of caBLE v2.0 before Chrome 99",
             rule: "HT-MSG-43"
         ) {
             try await revision0($0, countByteCount: 1, multiple: 256)

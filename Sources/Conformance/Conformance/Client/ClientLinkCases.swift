@@ -96,7 +96,7 @@ enum ClientLinkCases {
             link, session in
             [TestLink.update(try link.map(session))]
         },
-        link.behaves("never", "end well when no update comes", rule: "HT-LNK-22") { context in
+        link.behaves("never", "end normally when no update comes", rule: "HT-LNK-22") { context in
             let status = try await context.links(at: .beforeRequest) { _ in [] }
             try demand(status == 0, "its session ends with exit status \(status)")
         },
@@ -166,7 +166,7 @@ enum ClientLinkCases {
             let other = try P256.PrivateKey.generate().publicKey
             return try LinkableSession(client: other, handshakeHash: session.handshakeHash).signature(link.scalar)
         },
-        unsigned("other-authenticator", "drop linking data signed with another key than their public key's") {
+        unsigned("other-authenticator", "drop linking data signed with a key that does not match their public key") {
             _, session in
             try session.signature(P256.PrivateKey.generate().scalar().copied())
         },
@@ -219,7 +219,7 @@ enum ClientLinkCases {
             let paths = try await askedPaths(context, second)
             try demand(
                 paths == [LinkedClientTestContext.path(of: second)],
-                "it asks by \(paths.count) links, or by the old one")
+                "it sends contact requests for \(paths.count) links, or for the old one")
         },
         link.behaves(
             "second-in-session", "keep the first linking data of a session, and drop the second",
@@ -235,7 +235,7 @@ enum ClientLinkCases {
                 isFirst ? isSecond ? "keeps both" : "keeps the first" : isSecond ? "keeps the second" : "keeps none")
         }.observed,
         link.refuses(
-            "wrong-after-right", "not replace valid linking data by invalid ones", rule: "HT-LNK-36"
+            "wrong-after-right", "not replace valid linking data with invalid data", rule: "HT-LNK-36"
         ) {
             context in
             let link = try TestLink()

@@ -105,7 +105,7 @@ extension ClientTestContext {
         }
         guard isUsing else {
             throw NotApplicable(
-                "it sends no contact request for any link, which \(Self.plainLinkCase) tells",
+                "it sends no contact request for any link, as \(Self.plainLinkCase) reports",
                 needs: links.linked == nil ? .linkedCommand : nil)
         }
         return nil

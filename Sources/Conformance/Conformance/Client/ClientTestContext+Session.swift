@@ -125,7 +125,9 @@ extension ClientTestContext {
         if peer.isShim {
             let number = UInt16(plaintext[14]) | UInt16(plaintext[15]) << 8
             let (host, name) = (request.head["Host"].joined(), try TunnelDomain(number).host())
-            try demand(host == name, "it asks at \(ShimFault.shown(host)), not at \(name), for the domain \(number)")
+            try demand(
+                host == name,
+                "it asks for a tunnel at \(ShimFault.shown(host)), not at \(name), for the domain \(number)")
         }
         try await complete(answer(receiveHandshake(Rendezvous(code: code, plaintext: plaintext, request: request))))
     }

@@ -94,7 +94,7 @@ enum ContactRequestCases {
         ) { call in
             try demand(
                 !call.payload.entries.contains { $0.value.bytesValue?.count == 32 },
-                "32 bytes are in its client payload")
+                "its client payload has a value of 32 bytes")
         },
     ]
 

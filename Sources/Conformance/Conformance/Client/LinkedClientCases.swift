@@ -69,7 +69,7 @@ enum LinkedClientCases {
             return try await context.receiveHandshake(socket, [context.advert(plaintext, for: call)], plaintext)
         },
         session(
-            "signal-after", "accept the service's signal after it has sent its handshake message",
+            "signal-after", "accept the service's signal after sending its own handshake message",
             rule: "HT-TUN-79"
         ) {
             context, call in

@@ -57,7 +57,7 @@ struct LinkedClientTestContext: TunnelTestContext {
         let request = try await atRequest()
         let values = request.head[Self.payloadField]
         guard values.count == 1, let bytes = Hexadecimal.decode(values[0]) else {
-            throw Deviation("it sends \(values.count) \(Self.payloadField), or one that is not hexadecimal")
+            throw Deviation("it sends \(values.count) fields \(Self.payloadField), or one that is not hexadecimal")
         }
         guard let map = try? CBORValue.decodeLenient(bytes.span).mapValue else {
             throw Deviation("its client payload is not a map of CBOR")
