@@ -62,11 +62,11 @@ struct JudgingTests {
     @Test("by opening a tunnel, or advertising, for what it has to refuse")
     func goesOn() async throws {
         let opens = Self.script("socket.create_connection(place).send(b'GET /'); time.sleep(60)")
-        #expect(try await Self.deviation(.authenticator, Self.refusal, opens) == "it opens a tunnel for it")
+        #expect(try await Self.deviation(.authenticator, Self.refusal, opens) == "it opens a tunnel for this QR code")
         let advertises = Self.script(
             "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'\\xff\\xf9' + bytes(20), radio); time.sleep(1); sys.exit(1)"
         )
-        #expect(try await Self.deviation(.authenticator, Self.refusal, advertises) == "it advertises for it")
+        #expect(try await Self.deviation(.authenticator, Self.refusal, advertises) == "it advertises for this QR code")
     }
 
     @Test("by crashing, by itself or inside of a shell", arguments: ["kill -SEGV $$", "exit 139", "kill -ABRT $$"])

@@ -15,7 +15,7 @@ enum AuthenticatorAdvertCases {
 
     private static let tunnelCases = [
         tunnel.behaves(
-            "path", "open the tunnel at /cable/new/ and the tunnel ID derived from the QR secret",
+            "path", "open the tunnel at /cable/new/ with the tunnel ID derived from the QR secret",
             rule: "HT-TUN-5"
         ) {
             context in
@@ -110,7 +110,8 @@ enum AuthenticatorAdvertCases {
             guard let advert = try? await context.advert(for: code) else {
                 throw ObservedBehaviour("does not advertise")
             }
-            throw ObservedBehaviour("names \(UInt16(advert.plaintext[14]) | UInt16(advert.plaintext[15]) << 8)")
+            throw ObservedBehaviour(
+                "names the domain \(UInt16(advert.plaintext[14]) | UInt16(advert.plaintext[15]) << 8)")
         },
         advertised("nonce", "put a random nonce into the advert", rule: "HT-ADV-2") {
             try demand(Set($0.plaintext[1..<11]).count > 2, "its nonce has two different bytes at most")

@@ -143,21 +143,21 @@ enum AuthenticatorCodeCases {
         refusesText("other-scheme", "refuse a text that begins with HTTPS:/ instead of FIDO:/", rule: "HT-QR-2") {
             "HTTPS:/" + $0
         },
-        refusesText("letter", "refuse a letter after FIDO:/, where ASCII digits alone may stand", rule: "HT-QR-4") {
+        refusesText("letter", "refuse a letter after FIDO:/, where only ASCII digits are allowed", rule: "HT-QR-4") {
             "FIDO:/a" + $0.dropFirst()
         },
         refusesText(
-            "plus-sign", "refuse a plus sign after FIDO:/, where ASCII digits alone may stand", rule: "HT-QR-4"
+            "plus-sign", "refuse a plus sign after FIDO:/, where only ASCII digits are allowed", rule: "HT-QR-4"
         ) {
             "FIDO:/+" + $0.dropFirst()
         },
         refusesText(
-            "minus-sign", "refuse a minus sign after FIDO:/, where ASCII digits alone may stand", rule: "HT-QR-4"
+            "minus-sign", "refuse a minus sign after FIDO:/, where only ASCII digits are allowed", rule: "HT-QR-4"
         ) {
             "FIDO:/-" + $0.dropFirst()
         },
         refusesText(
-            "space-inside", "refuse a space after FIDO:/, where ASCII digits alone may stand", rule: "HT-QR-4"
+            "space-inside", "refuse a space after FIDO:/, where only ASCII digits are allowed", rule: "HT-QR-4"
         ) {
             "FIDO:/" + $0.prefix(17) + " " + $0.dropFirst(18)
         },

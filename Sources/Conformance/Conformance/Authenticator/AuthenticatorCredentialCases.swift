@@ -151,7 +151,7 @@ enum AuthenticatorCredentialCases {
             context in
             let session = try await context.readyForCredentials()
             let answer = try await context.ask(session, AuthenticatorTestContext.makeCredential())
-            try demand(answer.status == CTAPStatus.ok.rawValue, "it answers status \(hexadecimal(answer.status))")
+            try demand(answer.status == CTAPStatus.ok.rawValue, "it answers with status \(hexadecimal(answer.status))")
             try await context.shutDown(session)
         },
     ]
@@ -166,7 +166,7 @@ enum AuthenticatorCredentialCases {
         group.refuses(name, requirement, rule: rule) { context in
             let session = try await context.readyForCredentials()
             try await session.send(MessageType.json, bytes())
-            try await context.refuses(in: session, with: "error") {
+            try await context.refuses(in: session, with: "an error") {
                 if case .credential = try await context.reply(session) { throw Deviation("it gives a credential") }
             }
         }

@@ -94,7 +94,7 @@ enum AuthenticatorEndCases {
     ) -> ScriptedCase<AuthenticatorTestContext> {
         commands.refuses(name, requirement, rule: rule) { context in
             let session = try await context.ready()
-            try await context.refuses(in: session, with: "status") {
+            try await context.refuses(in: session, with: "an error status") {
                 let answer = try await context.ask(session, command())
                 try demand(answer.status != 0, "it answers with success")
             }

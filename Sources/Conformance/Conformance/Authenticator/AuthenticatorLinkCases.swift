@@ -68,12 +68,13 @@ enum AuthenticatorLinkCases {
             update, _ in
             try demand(
                 updateByteCounts.contains(update.paddedByteCount),
-                "its update has \(update.paddedByteCount) bytes, padded")
+                "its padded update has \(update.paddedByteCount) bytes")
         },
-        each("keys", "not send an update with other keys than 0 and 1", rule: "HT-LNK-19") {
+        each("keys", "not send an update with keys other than 0 and 1", rule: "HT-LNK-19") {
             _, map in
             try demand(
-                map.entries.allSatisfy { [0, 1].contains($0.key.unsignedValue ?? 9) }, "its update has other keys")
+                map.entries.allSatisfy { [0, 1].contains($0.key.unsignedValue ?? 9) },
+                "its update has keys other than 0 and 1")
         },
         each("filler", "fill an update with zeros under key 0", rule: "HT-LNK-18") { _, map in
             guard let filler = map[0] else { return }
@@ -82,14 +83,14 @@ enum AuthenticatorLinkCases {
         },
         sends("always", "send one update in every session from a QR code", rule: "HT-LNK-15") {
             scripted in
-            throw ObservedBehaviour("sends \(scripted.updates.count)")
+            throw ObservedBehaviour("number of updates: \(scripted.updates.count)")
         },
         sends(
             "moment", "send its update right after the first message", rule: "HT-LNK-16",
             linking: true
         ) { scripted in
-            guard let update = scripted.updates.first else { throw ObservedBehaviour("sends none") }
-            throw ObservedBehaviour(update.position == 1 ? "before the answer" : "after the answer")
+            guard let update = scripted.updates.first else { throw ObservedBehaviour("sends no update") }
+            throw ObservedBehaviour(update.position == 1 ? "sends it before the answer" : "sends it after the answer")
         },
     ]
 
@@ -109,14 +110,14 @@ enum AuthenticatorLinkCases {
             "send a \(name.words) of \(byteCount) bytes", rule: "HT-LNK-3"
         ) { link in
             let bytes = try link.bytes(key)
-            try demand(bytes.count == byteCount, "it has \(bytes.count) bytes")
+            try demand(bytes.count == byteCount, "its \(name.words) has \(bytes.count) bytes")
         }
     }
 
     private static let offers = [
         offers("complete", "send linking data with the keys 1 to 6", rule: "HT-LNK-2") { link in
             for key in LinkingKey.contactID...LinkingKey.signature {
-                try demand(link.map[key] != nil, "key \(key) is missing")
+                try demand(link.map[key] != nil, "key \(key) of its linking data is missing")
             }
         },
         offers("contact-id", "send a contact ID that is a byte string and not empty", rule: "HT-LNK-4") { link in
@@ -135,7 +136,7 @@ enum AuthenticatorLinkCases {
                 "its public key is not in uncompressed form")
         },
         offers("name", "send a name that is text", rule: "HT-LNK-2") { link in
-            try demand(link.map[LinkingKey.name]?.textValue != nil, "it is not text")
+            try demand(link.map[LinkingKey.name]?.textValue != nil, "the name in its linking data is not text")
         },
         offers("secret-random", "send a random secret", rule: "HT-LNK-8") { link in
             try demand(Set(try link.bytes(LinkingKey.secret)).count > 4, "its secret has four different bytes or fewer")
@@ -158,7 +159,7 @@ enum AuthenticatorLinkCases {
             link in
             let byteCount = link.update.paddedByteCount
             let isLong = try link.contactID.count > 128
-            try demand(updateByteCounts.contains(byteCount) || isLong, "its update has \(byteCount) bytes, padded")
+            try demand(updateByteCounts.contains(byteCount) || isLong, "its padded update has \(byteCount) bytes")
         },
         link.behaves(
             "as-long", "send updates of the same length with and without linking data",
@@ -199,7 +200,7 @@ enum AuthenticatorLinkCases {
             let second = try await context.withContactService { try await context.makeLink($0) }
             try demand(try first.linkID != second.linkID, "it uses a link ID twice")
             try demand(try first.secret.bytes != second.secret.bytes, "it uses a secret twice")
-            try demand(try first.publicKey == second.publicKey, "it has two public keys")
+            try demand(try first.publicKey == second.publicKey, "it uses two public keys")
             let signature = LinkingKey.signature
             try demand(try first.bytes(signature) != second.bytes(signature), "it uses a signature twice")
         },

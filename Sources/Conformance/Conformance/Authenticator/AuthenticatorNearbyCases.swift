@@ -96,7 +96,7 @@ enum AuthenticatorNearbyCases {
     private static let noChannel = "HT-QR-50"
     private static let noList = "HT-QR-51"
 
-    /// Codes whose key 6 is taken for absent.
+    /// Codes whose key 6 is treated as absent.
     private static let malformedCodes =
         ([
             ("empty", "an empty list in key 6", Self.noChannel, []),
@@ -108,7 +108,7 @@ enum AuthenticatorNearbyCases {
             ("nested", "a list in the list of channels", Self.noList, [0, [1]]),
             ("null", "null in key 6", Self.noList, .null),
         ] as [ChannelsCode]).map { name, requirement, rule, value in
-            usesTunnel("absent-for-\(name)", "take key 6 for absent, for \(requirement)", rule, value)
+            usesTunnel("absent-for-\(name)", "treat key 6 as absent, given \(requirement)", rule, value)
         }
 
     /// Codes that offer L2CAP, and the choice of the channel.
@@ -157,7 +157,7 @@ enum AuthenticatorNearbyCases {
                 try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))
             },
             offers.behaves(
-                "after-noise", "accept the client after another device has sent a handshake message of noise",
+                "after-noise", "accept the client after another device has sent a handshake message of random bytes",
                 rule: "HT-BLE-13"
             ) { context in
                 let (unrelated, advert) = try await context.nearbyRendezvous()

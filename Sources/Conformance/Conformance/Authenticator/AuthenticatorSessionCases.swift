@@ -97,7 +97,7 @@ enum AuthenticatorSessionCases {
             try await context.peer.ended()
         },
         messages.behaves(
-            "close-after-answer", "end well when the client closes after an answer, without a shutdown",
+            "close-after-answer", "end normally when the client closes after an answer, without a shutdown",
             rule: "HT-MSG-34"
         ) {
             context in

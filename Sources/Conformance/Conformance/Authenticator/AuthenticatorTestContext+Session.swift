@@ -64,7 +64,7 @@ extension AuthenticatorTestContext {
     func authenticatorData() async throws -> [UInt8] {
         let session = try await ready()
         let answer = try await ask(session, Self.makeCredential())
-        try demand(answer.status == CTAPStatus.ok.rawValue, "it answers status \(hexadecimal(answer.status))")
+        try demand(answer.status == CTAPStatus.ok.rawValue, "it answers with status \(hexadecimal(answer.status))")
         let response = try? MakeCredentialResponse(decoding: CanonicalForm.of(answer.payload).span)
         guard let data = response?.authenticatorData, data.count > 32 else {
             throw Deviation("its answer has no authenticator data")
@@ -155,7 +155,7 @@ extension AuthenticatorTestContext {
     /// Demands that a request that was sent is refused, and that the command ends.
     ///
     /// - Parameters:
-    ///   - error: what is due, as in `it answers with no status`.
+    ///   - error: the answer that is due, as in `without answering with an error status`.
     ///   - answer: reads and judges the answer.
     /// - Throws: ``OtherWay`` if the session ends without one.
     func refuses(
@@ -165,7 +165,7 @@ extension AuthenticatorTestContext {
         do { try await answer() } catch is WebSocketEnd.Closed { hasAnswered = false }
         await session.socket.close()
         try await peer.ended()
-        if !hasAnswered { throw OtherWay("it ends the session, and answers with no \(error)") }
+        if !hasAnswered { throw OtherWay("it ends the session without answering with \(error)") }
     }
 
     /// Demands that a code is refused before anything is opened or sent.
@@ -174,13 +174,13 @@ extension AuthenticatorTestContext {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 _ = try await service.accept()
-                throw Deviation("it opens a tunnel for it")
+                throw Deviation("it opens a tunnel for this QR code")
             }
             group.addTask { try await peer.failed() }
             defer { group.cancelAll() }
             try await group.next()
         }
-        guard try !(isRadioExclusive && hasHeard(code)) else { throw Deviation("it advertises for it") }
+        guard try !(isRadioExclusive && hasHeard(code)) else { throw Deviation("it advertises for this QR code") }
     }
 
     /// Demands that a code is taken, and that its session goes well.

@@ -24,7 +24,9 @@ enum ListeningContactCases {
             context in
             let call = try await context.call()
             let answer = try await context.peer.awaits("its answer") { try await context.contactService.answers.next() }
-            try demand(answer == .acknowledge(tunnelID: call.wake.tunnelID), "it answers something else")
+            try demand(
+                answer == .acknowledge(tunnelID: call.wake.tunnelID),
+                "its first answer is not an acknowledgement of the wake")
         },
         contact.listening(
             "announced-again", "not join the tunnel of a repeated wake a second time", rule: "TS-CON-28"
@@ -47,7 +49,7 @@ enum ListeningContactCases {
         reconnects("503", "connect again although the service answers 503 at first", .status(503)),
         reconnects("429", "connect again although the service answers 429 at first", .status(429)),
         reconnects(
-            "timed-out", "connect again after a close for a late registration",
+            "timed-out", "connect again after its connection was closed for a late registration",
             .closes(CloseCode.registrationTimeout.rawValue)),
         contact.listening(
             "replaced", "not connect again after another connection has replaced its own",
