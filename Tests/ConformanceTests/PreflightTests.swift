@@ -53,7 +53,7 @@ struct PreflightTests {
         }
     }
 
-    @Test("names a place at which the tunnel service cannot be played")
+    @Test("names an address at which the runner's tunnel service cannot listen")
     func listening() async throws {
         try await WireListener.with(host: "127.0.0.1", port: 0, tls: nil) { other in
             var settings = Self.settings(["true"])

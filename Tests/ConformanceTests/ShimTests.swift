@@ -106,7 +106,7 @@ struct ShimTests {
             ("no-type", "it has no \"type\""), ("deep", "it is not JSON"), ("version", "\"shim\" is not 1"),
             ("role", "the role \"tunnel-service\" is not known"), ("feature", "the feature \"telepathy\" is not known"),
             ("name", "\"name\" of hello is not a text"), ("member", "hello has no member \"rolls\""),
-            ("order", "it is end, where hello comes first"), ("no-line-end", "it is longer than 4 MiB"),
+            ("order", "end comes before hello"), ("no-line-end", "it is longer than 4 MiB"),
             ("hangs", "its first line did not come within"), ("stderr", "and wrote \"\\u001b[31moops\""),
         ])
     func noHello(manner: String, cause: String) async throws {

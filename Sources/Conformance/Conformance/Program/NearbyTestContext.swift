@@ -70,7 +70,7 @@ extension NearbyTestContext {
     func givesUp(_ end: NearbyEnd) async throws {
         do {
             let message = try await within(peer.timeout, "its end") { try await end.message { _ in true } }
-            throw Deviation("it goes on, with \(message.count) bytes")
+            throw Deviation("it goes on, with a message of \(message.count) bytes")
         } catch is WebSocketEnd.Closed {}
         try await endsAfterMistake()
     }

@@ -124,7 +124,8 @@ extension ProgramSettings {
             try Task.checkCancellation()
             let words = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
             throw RunnerError(
-                .cannotListen, reason: "the tunnel service cannot be played at \(listenAddress):\(port): \(words)")
+                .cannotListen,
+                reason: "the runner's tunnel service cannot listen at \(listenAddress):\(port): \(words)")
         }
     }
 }

@@ -81,7 +81,8 @@ extension PublishedReport {
         guard cases.count <= plannedCount, plannedCount <= run.selection.catalogueCount ?? plannedCount,
             isComplete == .bool(self.isComplete)
         else {
-            throw RunnerError(.invalidReport, reason: "\(cases.count) cases of \(plannedCount), against what it states")
+            throw RunnerError(
+                .invalidReport, reason: "its counts are inconsistent: \(cases.count) cases of \(plannedCount)")
         }
     }
 

@@ -57,7 +57,7 @@ struct ReportFields {
 
     mutating func count(_ member: String) throws(RunnerError) -> Int {
         guard case .number(let number) = try value(member), let count = Int(number.text), count >= 0 else {
-            throw Self.invalid("\(member) of \(name) is not a number from 0 on")
+            throw Self.invalid("\(member) of \(name) is not a non-negative number")
         }
         return count
     }

@@ -65,7 +65,7 @@ extension PublishedReport {
         return HTML.facts(
             [
                 ("Peer", "<bdi>\(peer.name)</bdi>"),
-                ("Version", peer.version.map { "<bdi>\($0)</bdi>" } ?? "not told"),
+                ("Version", peer.version.map { "<bdi>\($0)</bdi>" } ?? "not stated"),
                 ("Role", "\(run.role.words)"),
                 ("Edition", run.edition.map { "CTAP \($0.rawValue), as the peer shows it" }),
                 (run.role == .tunnelService ? "URL" : "Command", HTML.lines([RunDescription.line(peer.command)])),

@@ -16,7 +16,7 @@ enum TrustCases {
                 context.service.present(faulty)
                 let connection: WireConnection
                 do { connection = try await context.atConnection() } catch let deviation as Deviation {
-                    throw UnexplainedEnd("it did not come to the tunnel service: \(deviation.reason)")
+                    throw UnexplainedEnd("it did not connect to the tunnel service: \(deviation.reason)")
                 }
                 try await context.sendsNothing(connection, to: "a tunnel service whose certificate \(certificate)")
             }
@@ -26,8 +26,8 @@ enum TrustCases {
     private static let faults: [(name: String, fault: CertificateFault, certificate: String, rule: String)] = [
         ("other-name", .otherName, "is for another name", "HT-TUN-90"),
         ("unknown-authority", .unknownAuthority, "was signed by an unknown authority", "HT-TUN-91"),
-        ("self-signed", .selfSigned, "signs itself", "HT-TUN-91"),
-        ("incomplete-chain", .incompleteChain, "was signed by a missing one", "HT-TUN-91"),
+        ("self-signed", .selfSigned, "is self-signed", "HT-TUN-91"),
+        ("incomplete-chain", .incompleteChain, "was signed by an intermediate that is missing", "HT-TUN-91"),
         ("expired", .expired, "expired yesterday", "HT-TUN-92"),
         ("not-yet-valid", .notYetValid, "is valid from tomorrow", "HT-TUN-92"),
         ("client-purpose", .clientPurpose, "is for clients alone", "HT-TUN-93"),
@@ -45,7 +45,9 @@ extension TunnelTestContext {
                 let byte = try await peer.unlessTimedOut { try await connection.take(1) }
                 guard byte == nil else { throw Deviation("it sends its request to \(whom)") }
             } catch is WireConnection.Ended {
-                guard connection.hasReceived else { throw UnexplainedEnd("it ended the connection before TLS") }
+                guard connection.hasReceived else {
+                    throw UnexplainedEnd("it ended the connection before the TLS handshake")
+                }
             }
             for _ in 0..<100 where connections.isEmpty && !peer.hasEnded {
                 try await Task.sleep(for: pause)

@@ -76,7 +76,7 @@ private final class ShimSession: Sendable {
     /// - Parameter heard: the adverts for a client.
     func run(hearing heard: ReceivedAdverts?) async throws -> PeerProgram.End? {
         guard let first = try await pipe.next() else { return nil }
-        guard case .hello(let hello) = first else { throw pipe.fault("it is \(first.type), where hello comes first") }
+        guard case .hello(let hello) = first else { throw pipe.fault("\(first.type) comes before hello") }
         start()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

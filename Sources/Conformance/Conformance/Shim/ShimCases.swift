@@ -1,13 +1,13 @@
 /// The cases that a shim cannot play, and why.
 enum ShimCases {
-    private static let webSocket = "it needs a WebSocket, and a shim has whole messages"
-    private static let http = "it needs HTTP, and a shim has a status and a routing ID"
+    private static let webSocket = "it needs a WebSocket, and a shim gets whole messages"
+    private static let http = "it needs HTTP, and a shim gets only a status and a routing ID"
     private static let tls = "it needs TLS, and a shim has none"
-    private static let radio = "it needs a radio, and a shim has service data alone"
+    private static let radio = "it needs a radio, and a shim has only service data"
     private static let l2cap = "it needs an L2CAP channel, and a shim has none"
-    private static let links = "it needs a link, and this version of the protocol has none"
+    private static let links = "it needs a link, and this version of the shim protocol has none"
     private static let ctap = "the runner speaks CTAP for the shim, which lacks the feature ctap"
-    private static let order = "it needs to know what comes before it speaks, and a shim reads line by line"
+    private static let order = "it depends on when a message arrives, and a shim reads line by line"
     private static let timeout = "it needs a clock: the shim lacks the feature timeout"
     private static let credential = "the shim lacks the feature credential"
 

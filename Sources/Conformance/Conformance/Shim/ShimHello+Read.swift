@@ -51,7 +51,7 @@ final class ShimProcess: Sendable {
     /// - Throws: ``ShimFault``, `CancellationError`.
     func hello() async throws -> ShimHello {
         guard let line = try await pipe.next() else { throw ShimFault("it ended without a line", line: 1) }
-        guard case .hello(let hello) = line else { throw pipe.fault("it is \(line.type), where hello comes first") }
+        guard case .hello(let hello) = line else { throw pipe.fault("\(line.type) comes before hello") }
         return hello
     }
 

@@ -121,7 +121,7 @@ private struct ReceivedSDUs {
 
     mutating func append(_ sdu: [UInt8]) throws {
         guard bytes.count <= Self.limit else {
-            throw Deviation("it sends \(bytes.count) bytes and no end of a message")
+            throw Deviation("it sends \(bytes.count) bytes without the end of a message")
         }
         bytes += sdu
         ends.append(bytes.count)
