@@ -27,7 +27,7 @@ enum TrustCases {
         ("other-name", .otherName, "is for another name", "HT-TUN-90"),
         ("unknown-authority", .unknownAuthority, "was signed by an unknown authority", "HT-TUN-91"),
         ("self-signed", .selfSigned, "is self-signed", "HT-TUN-91"),
-        ("incomplete-chain", .incompleteChain, "was signed by an intermediate that is missing", "HT-TUN-91"),
+        ("incomplete-chain", .incompleteChain, "was signed by a missing intermediate", "HT-TUN-91"),
         ("expired", .expired, "expired yesterday", "HT-TUN-92"),
         ("not-yet-valid", .notYetValid, "is valid from tomorrow", "HT-TUN-92"),
         ("client-purpose", .clientPurpose, "is for clients alone", "HT-TUN-93"),
