@@ -30,8 +30,8 @@ extension Program {
 
     package static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] { arguments }
 
-    /// Runs the command that the arguments name, and ends the process with its exit code. The standard streams and the
-    /// limit of open files must be prepared by then: see ``StandardStreams/prepare()``, ``OpenFileLimit/prepare(_:)``.
+    /// Runs the command that the arguments name, and ends the process with its exit code. The standard streams and what
+    /// the process needs must be prepared by then: see ``StandardStreams/prepare()``, ``ProcessNeeds/prepare(_:)``.
     ///
     /// - Parameter protects: false for a command that has no secrets, and that others may look at.
     package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {

@@ -47,7 +47,7 @@ enum Start {
         // No test depends on what is configured here: hybrid, which it may start, reads no settings then.
         setenv("HYBRID_CONFIG", "none", 1)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        OpenFileLimit.prepare(arguments)
+        ProcessNeeds.prepare(arguments)
         Task { await ConformanceCommand.begin(arguments) }
         dispatchMain()
     }

@@ -148,7 +148,7 @@ enum Start {
     static func main() {
         StandardStreams.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        OpenFileLimit.prepare(arguments)
+        ProcessNeeds.prepare(arguments)
         Task { await TunnelServiceCommand.begin(arguments) }
         dispatchMain()
     }

@@ -63,7 +63,7 @@ enum Start {
         // Before anything of this process is other than its caller has left it.
         if let other = OtherCommand(arguments) { other.run() }
         StandardStreams.prepare()
-        OpenFileLimit.prepare(arguments)
+        ProcessNeeds.prepare(arguments)
         // The portal refuses what it may not look at.
         let protects = arguments != [PortalScreenshotCommand.name]
         Task { await Hybrid.begin(arguments, protects: protects) }
