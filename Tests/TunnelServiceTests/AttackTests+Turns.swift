@@ -18,9 +18,10 @@ extension AttackTests {
     /// The frames, or records, of a portion.
     private static let portion = 32
     /// The most portions of each flooder between a message of a user's and the answer to it. The message passes four
-    /// sockets; a turn of the event loop takes at most one portion that waits and one that is read. All that is allowed
+    /// sockets. Of more than 64 sockets that are ready a turn of the event loop may see only as many, so that one waits
+    /// for the second turn; and a turn takes at most one portion that waits and one that is read. All that is allowed
     /// would be 32.
-    private static let portions = 12
+    private static let portions = 16
 
     /// The time that a flood adds to a user's message, counted in what the service takes of the flood meanwhile.
     ///
