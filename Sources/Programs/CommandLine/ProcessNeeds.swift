@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system must give a process, without which SwiftNIO, Dispatch or Swift itself fail in other words or crash.
+/// The needs of a process, without which SwiftNIO, Dispatch or Swift itself fail in other words, or crash.
 package enum ProcessNeeds {
     /// With those of one processor enough for `hybrid demo`: its tunnel service keeps 64 files beside its connections,
     /// so that with a limit of 66 it refuses the second one.

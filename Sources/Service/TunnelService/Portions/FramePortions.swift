@@ -25,8 +25,9 @@ struct FramePortions: InboundPortions {
 /// One task does it for all. NIO runs tasks until none is due, and only then looks at its sockets: those of many
 /// connections, each with a pause of its own, would always be due.
 final class PortionTurns {
-    /// The pause between two turns. The event loop looks at its sockets in it; tasks without a delay run before.
-    static var pause: TimeAmount { .microseconds(100) }
+    /// The pause between two turns. The event loop looks at its sockets in it; tasks without a delay run before. A busy
+    /// machine may take 100 µs for that, after which the next turn would be due before the sockets.
+    static var pause: TimeAmount { .microseconds(500) }
     /// The most portions of a turn.
     static var largest: Int { 64 }
 
