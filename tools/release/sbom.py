@@ -70,9 +70,9 @@ def main(version, commit, time, *programs):
     for path in map(pathlib.Path, programs):
         is_static = path.suffix == ".static"
         file = path.with_suffix("") if is_static else path
-        data = file.read_bytes()
+        data = path.read_bytes()
         own = package(file.name + ("-static" if is_static else ""), file.name, version, APACHE,
-                      packageFileName=path.name, primaryPackagePurpose="APPLICATION",
+                      packageFileName=file.name, primaryPackagePurpose="APPLICATION",
                       checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}])
         packages.append(own)
         relate("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])
