@@ -10,6 +10,8 @@ LINKED_MOMENTS = {"client": "start", "authenticator": "advertising"}
 LONGEST_DELAY = 0.2
 LONGEST_DELAY_FROM_START = 1.0
 UNKNOWN = "no error"
+# Seconds for another program to ask for a connection to a phone that is on the air.
+CONNECTION_SECONDS = 15
 
 
 def plan(fault, seed, radios):
@@ -118,8 +120,17 @@ class Applied:
         if stage in ("channelOpened", "handshaken") and not self.trial.fault.act:
             # What befalls a channel can be known once there is one.
             self.applied_at = time.monotonic()
+        if self.trial.fault.beside == "connects" and (role, stage) == ("authenticator", "advertising"):
+            self._let_another_connect()
         if self.trial.fault.act and not self.applied and self.due is None and (role, stage) == (moment.role, moment.stage):
             self.due = time.monotonic() + moment.delay
+
+    def _let_another_connect(self):
+        """Another program asks for a connection before our client acts on the advert: else the faster of the two decides."""
+        with self.trial.sides["client"].program.stopped():
+            until = time.monotonic() + CONNECTION_SECONDS
+            while not self.trial.air.connected(self.begun) and time.monotonic() < until:
+                time.sleep(0.05)
 
     def at(self, now):
         if self.due is not None and now >= self.due:

@@ -1,7 +1,9 @@
 """Programs of the soak: started, read line by line, ended by their own process ids."""
+import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -71,6 +73,15 @@ class Program:
     def kill(self):
         """Ends it at once."""
         processes.kill(self.process)
+
+    @contextlib.contextmanager
+    def stopped(self):
+        """Keeps it from running, as on a machine that has other things to do."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def end(self, timeout=5.0):
         """Ends it normally if it can."""
