@@ -29,7 +29,7 @@ import Testing
         var buffer = [UInt8](repeating: 0, count: 8)
         var count = 0
         let line = Array("D \(data)".utf8)
-        let isRight = AssuanText.decode(line, from: 2, to: line.count, into: &buffer, at: &count)
+        let isRight = AssuanText.decode(line.span, from: 2, into: &buffer, at: &count)
         #expect(isRight == (expected != nil))
         if let expected { #expect(String(decoding: buffer.prefix(count), as: UTF8.self) == expected) }
     }

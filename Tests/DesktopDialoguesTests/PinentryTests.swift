@@ -8,7 +8,7 @@ import UserVerification
 
 /// The conversation with a pinentry, by one that misbehaves as it is told.
 @Suite(.timeLimit(.minutes(4))) struct PinentryTests {
-    private static let dialogue = PinentryDialogue(
+    private static let dialogue = DialogueWords(
         title: "Title", description: "Line one\nand 100%", prompt: "Word:", yes: "Yes", no: "No", objection: "wrong")
 
     @Test func `a passphrase is what was typed`() async throws {
@@ -26,11 +26,11 @@ import UserVerification
     {
         try await inFolder { folder in
             let log = folder + "/log"
-            try await StandIn.pinentry("well", log: log).confirm(Self.dialogue, within: .seconds(90))
+            try await StandIn.pinentry("well", log: log).type(Self.dialogue, within: .seconds(90))
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
             let words = [
-                "SETTITLE Title", "SETDESC Line one%0Aand 100%25", "SETPROMPT Title", "SETOK Yes", "SETCANCEL No",
-                "SETERROR wrong", "CONFIRM",
+                "SETTITLE Title", "SETDESC Line one%0Aand 100%25", "SETPROMPT Word:", "SETOK Yes", "SETCANCEL No",
+                "SETERROR wrong", "GETPIN",
             ]
             #expect(lines.suffix(words.count) == words[...])
             #expect(lines.contains("OPTION no-grab"))
@@ -56,7 +56,7 @@ import UserVerification
     @Test func `an inquiry that nobody has asked for is cancelled`() async throws {
         try await inFolder { folder in
             let log = folder + "/log"
-            try await StandIn.pinentry("inquires", log: log).confirm(Self.dialogue, within: never)
+            try await StandIn.pinentry("inquires", log: log).type(Self.dialogue, within: never)
             #expect(try await line("answer ", in: log) == "CAN")
         }
     }
@@ -65,7 +65,7 @@ import UserVerification
         let pinentry = Pinentry(program: "pinentry-of-the-future")
         #expect(!pinentry.isInstalled)
         let code = await errorCode { () throws(DialogueError) in
-            try await pinentry.confirm(Self.dialogue, within: never)
+            try await pinentry.type(Self.dialogue, within: never)
         }
         #expect(code == .missing)
     }
@@ -76,7 +76,7 @@ import UserVerification
             let log = folder + "/log"
             let asking = Task {
                 await errorCode { () throws(DialogueError) in
-                    try await StandIn.pinentry(behaviour, log: log).confirm(Self.dialogue, within: never)
+                    try await StandIn.pinentry(behaviour, log: log).type(Self.dialogue, within: never)
                 }
             }
             let process = try await line("pid ", in: log)
@@ -91,7 +91,7 @@ import UserVerification
         try await inFolder { folder in
             let log = folder + "/log"
             let code = await errorCode { () throws(DialogueError) in
-                try await StandIn.pinentry(behaviour, log: log).confirm(Self.dialogue, within: .seconds(3))
+                try await StandIn.pinentry(behaviour, log: log).type(Self.dialogue, within: .seconds(3))
             }
             #expect(code == .timeout)
             // On a busy machine the time may be up before the program has begun.
@@ -107,19 +107,19 @@ import UserVerification
         let pinentry = Pinentry(
             program: StandIn.path, variables: ["BEHAVIOUR": "silent"], answerLimit: .milliseconds(500))
         do throws(DialogueError) {
-            try await pinentry.confirm(Self.dialogue, within: never)
+            try await pinentry.type(Self.dialogue, within: never)
             Issue.record("it was answered")
         } catch {
             #expect(error.code == .failed && error.reason.hasSuffix("it does not answer"))
         }
     }
 
-    @Test func `a yes after the cancellation is none`() async throws {
+    @Test func `what is typed after the cancellation is dropped`() async throws {
         let cancel = Mutex<(@Sendable () -> Void)?>(nil)
         let asking = Task {
             await errorCode { () throws(DialogueError) in
                 try await StandIn.pinentry("well").converse(within: never) { (pinentry) throws(DialogueError) in
-                    try pinentry.confirm(Self.dialogue, by: .ofReader)
+                    try pinentry.show(Self.dialogue, "GETPIN")
                     while true {
                         if let cancel = cancel.withLock({ $0 }) { return cancel() }
                         usleep(1_000)
@@ -135,7 +135,7 @@ import UserVerification
         let code = await Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await errorCode { () throws(DialogueError) in
-                try await StandIn.pinentry("well").confirm(Self.dialogue, within: never)
+                try await StandIn.pinentry("well").type(Self.dialogue, within: never)
             }
         }.value
         #expect(code == .cancelled)

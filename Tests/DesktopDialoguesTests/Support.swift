@@ -7,15 +7,19 @@ import UserVerification
 
 @testable import DesktopAuthenticator
 
-/// The stand-in for a pinentry.
+/// The stand-ins for a pinentry and for a window.
 enum StandIn {
-    static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Peers/pinentry.py").path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Peers"
+    static let path = folder + "/pinentry.py"
+
+    static func window(_ behaviour: String, log: String? = nil, clock: QuestionClock = .ofReader) -> Window {
+        Window(at: folder + "/window.py", variables: ["BEHAVIOUR": behaviour, "LOG": log ?? "/dev/null"], clock: clock)
+    }
 
     static func pinentry(
-        _ behaviour: String, flavor: String = "qt", variables: [String: String] = [:], log: String? = nil
+        _ behaviour: String, variables: [String: String] = [:], log: String? = nil
     ) -> Pinentry {
-        var variables = variables.merging(["BEHAVIOUR": behaviour, "FLAVOR": flavor]) { $1 }
+        var variables = variables.merging(["BEHAVIOUR": behaviour]) { $1 }
         variables["LOG"] = log
         return Pinentry(program: path, variables: variables)
     }
@@ -39,9 +43,9 @@ extension QuestionClock {
 }
 
 extension Pinentry {
-    /// Asks a user who reads the question.
-    func confirm(_ dialogue: PinentryDialogue, within limit: Duration) async throws(DialogueError) {
-        try await confirm([dialogue], by: .ofReader, within: limit)
+    /// Asks for a passphrase that nobody needs.
+    func type(_ words: DialogueWords, within limit: Duration) async throws(DialogueError) {
+        _ = try await passphrase(words, within: limit)
     }
 }
 

@@ -55,7 +55,7 @@ struct TerminalPinentryTests {
 
     @Test func `a passphrase is typed at the terminal`() async throws {
         let screen = try Screen()
-        let dialogue = PinentryDialogue(description: "the vault", prompt: "Word:")
+        let dialogue = DialogueWords(description: "the vault", prompt: "Word:")
         async let typed = text(Self.pinentry(at: screen).passphrase(dialogue, within: never))
         try await screen.show("Word:")
         screen.type("open sesame\r")
@@ -68,7 +68,7 @@ struct TerminalPinentryTests {
         let asking = Task {
             await errorCode { () throws(DialogueError) in
                 _ = try await Self.pinentry(at: screen).passphrase(
-                    PinentryDialogue(description: "Sign in?", yes: "Approve", no: "Refuse"), within: never)
+                    DialogueWords(description: "Sign in?", yes: "Approve", no: "Refuse"), within: never)
             }
         }
         try await screen.show("Refuse")
@@ -76,9 +76,5 @@ struct TerminalPinentryTests {
         asking.cancel()
         #expect(await asking.value == .cancelled)
         #expect(screen.flags == before)
-    }
-
-    @Test func `its kind can be asked for`() async throws {
-        #expect(try await Pinentry(program: "pinentry-curses").flavor(within: never) == "curses")
     }
 }

@@ -88,9 +88,10 @@
         let (input, output) = (try FileDescriptor.pipe(), try FileDescriptor.pipe())
         _ = try output.writeEnd.writeAll(Array("OK\nD ".utf8) + secret + Array("\nOK\n".utf8))
         try await observed {
-            let connection = AssuanConnection(
-                with: "pinentry", input: input.writeEnd, output: output.readEnd, wake: try WakePipe(),
-                until: .now + .seconds(60))
+            let streams = DialogueStreams(
+                of: "pinentry", input: input.writeEnd, output: output.readEnd, wake: try WakePipe(),
+                until: .now + .seconds(60), longestLine: 1_000)
+            let connection = AssuanConnection(over: streams)
             _ = try connection.answer()
             _ = try connection.request("GETPIN")
             try body(connection)

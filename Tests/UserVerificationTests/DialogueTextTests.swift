@@ -16,20 +16,38 @@ import Testing
             operation: .register, rpID: "example.org", rpName: "Example",
             accounts: [.init(name: "alice", displayName: "Alice A.")], replaced: .init(created: nil))
         #expect(
-            question.dialogueLines == [
+            ApprovalPrompt(question, at: .dialogue).lines == [
                 "Make a passkey on this machine?", #"site: "example.org", which calls itself "Example""#,
                 #"account: "alice", "Alice A.""#,
                 "replaces the passkey of this account: the old one will no longer work",
             ])
         let terminal = ApprovalPrompt(question).lines.map { $0.split(separator: " ").joined(separator: " ") }
-        #expect(question.dialogueLines == terminal)
+        #expect(ApprovalPrompt(question, at: .dialogue).lines == terminal)
+    }
+
+    @Test func `a window has the title, the site and the rest apart, and together they are all of it`() {
+        for (rpName, added) in [("Example", ["calls itself: \"Example\""]), ("example.org", [])] {
+            let question = ApprovalQuestion(
+                operation: .register, rpID: "ex\u{E4}mple.org",
+                rpName: rpName == "Example" ? rpName : "ex\u{E4}mple.org",
+                accounts: [.init(name: "alice", displayName: nil)], replaced: .init(created: nil))
+            #expect(question.dialogueTitle == "Make a passkey on this machine?")
+            #expect(question.dialogueSite == "ex\\u{e4}mple.org")
+            #expect(
+                question.dialogueLines == added + [
+                    #"account: "alice""#, "replaces the passkey of this account: the old one will no longer work",
+                ])
+        }
+        #expect(Self.handOver.dialogueSite == nil)
+        #expect(Self.handOver.dialogueLines.count == 6)
     }
 
     @Test func `a name that says nothing more is not told twice`() {
         let question = ApprovalQuestion(
             operation: .signIn, rpID: "example.org", rpName: "example.org",
             accounts: [.init(name: "alice", displayName: "alice")])
-        #expect(question.dialogueLines.suffix(2) == [#"site: "example.org""#, #"account: "alice""#])
+        #expect(
+            ApprovalPrompt(question, at: .dialogue).lines.suffix(2) == [#"site: "example.org""#, #"account: "alice""#])
     }
 
     @Test(arguments: hostile) func `no text of the peer's is markup, or a line of its own`(
@@ -39,14 +57,14 @@ import Testing
         for rpID in [name, "example.org"] {
             let question = ApprovalQuestion(
                 operation: .register, rpID: rpID, rpName: name, accounts: [account], replaced: .init(created: nil))
-            let lines = question.dialogueLines
+            let lines = ApprovalPrompt(question, at: .dialogue).lines
             #expect(lines.count == 4)
             let text = lines.joined(separator: "%0A").replacing("%", with: "%25")
             #expect(!text.contains { "<>&$\n\r".contains($0) || $0 == "\u{202E}" })
             #expect(lines.last?.hasPrefix("replaces ") == true)
         }
         let choice = ApprovalQuestion(operation: .signIn, rpID: "example.org", accounts: [account, account])
-        #expect(choice.isChoice && choice.dialogueLines.count == 2)
+        #expect(choice.isChoice && ApprovalPrompt(choice, at: .dialogue).lines.count == 2)
         #expect(choice.dialogueAccounts.allSatisfy { $0.hasPrefix("\"") && !$0.contains("\n") && !$0.contains("<") })
     }
 
@@ -54,7 +72,7 @@ import Testing
     func `an account that would look empty is seen`(_ name: String) {
         let question = ApprovalQuestion(
             operation: .signIn, rpID: "example.org", accounts: [.init(name: name, displayName: nil)])
-        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
             #expect(lines.last?.contains(#"account: "\u"#) == true, "\(lines)")
         }
     }
@@ -65,7 +83,7 @@ import Testing
         let question = ApprovalQuestion(
             operation: .signIn, rpID: site, rpName: String(repeating: "n", count: 256),
             accounts: [.init(name: padded, displayName: nil)])
-        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
             #expect(lines[1].contains("\"\(site)\""))
             #expect(lines[1].hasSuffix("calls itself \"\(String(repeating: "n", count: 256))\""))
             #expect(lines[2].hasSuffix(#""mallory of bank.example""#))
@@ -79,7 +97,7 @@ import Testing
             + ["bank.example, mallory's account", "mail.example, mallory"])
 
     @Test func `each passkey of a hand-over is shown, in a window and at a terminal`() {
-        for lines in [Self.handOver.dialogueLines, ApprovalPrompt(Self.handOver).lines] {
+        for lines in [ApprovalPrompt(Self.handOver, at: .dialogue).lines, ApprovalPrompt(Self.handOver).lines] {
             let passkeys = lines.filter { $0.contains("passkey:") }.map { $0.drop { $0 != "\"" } }
             #expect(passkeys == Self.handOver.details.map { "\"\($0)\"" })
             #expect(!lines.contains { $0.contains("more") })
@@ -97,7 +115,7 @@ import Testing
                 .init(passkey: "bank.example, alice", receiver: "bob", isProven: true),
                 .init(passkey: "mail.example, alice", receiver: "old \u{202E}bob", isProven: false),
             ])
-        for lines in [question.dialogueLines, ApprovalPrompt(question).lines] {
+        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
             #expect(lines.first?.contains("will be removed from this vault") == true)
             #expect(lines.contains { $0.contains("\"mallory\"") })
             let sent = lines.filter { $0.contains("removes:") }.map { $0.drop { $0 != "\"" } }

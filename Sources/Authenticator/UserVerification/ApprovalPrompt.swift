@@ -52,47 +52,60 @@ struct ApprovalPrompt {
     }
 
     /// The question without its possible answers, line by line.
-    var lines: [String] {
+    var lines: [String] { [title] + (hasSite ? [site] : []) + rest }
+
+    /// The question in one sentence.
+    var title: String {
         switch question.operation {
-        case .register:
-            ["Make a passkey on \(holder)?", site] + accountLines + replacement
+        case .register: "Make a passkey on \(holder)?"
         case .alreadyRegistered:
-            ["A site wants to make a passkey, but \(holder) already has one for it. Nothing will be made.", site]
-        case .signIn:
-            ["Sign in with a passkey of \(holder)?", site] + accountLines
-        case .noPasskey:
-            ["A site asks for a passkey, but \(holder) has none that fits. Nothing will be signed.", site]
-        case .select:
-            ["Use \(holder) as the authenticator?"]
-        case .presentCredential:
-            ["Show a digital credential of this machine to a site?", site] + details
-        case .answerLink:
-            ["A linked client asks for this machine. Answer it?"] + details
+            "A site wants to make a passkey, but \(holder) already has one for it. Nothing will be made."
+        case .signIn: "Sign in with a passkey of \(holder)?"
+        case .noPasskey: "A site asks for a passkey, but \(holder) has none that fits. Nothing will be signed."
+        case .select: "Use \(holder) as the authenticator?"
+        case .presentCredential: "Show a digital credential of this machine to a site?"
+        case .answerLink: "A linked client asks for this machine. Answer it?"
         case .usePhone:
-            ["Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"]
-        case .exportPasskeys:
-            ["Write private keys in clear text? Anyone who can read the file can sign in as you."]
-                + question.details.map { label("writes") + quoted($0) }
-        case .copyPasskeys:
-            ["Give somebody nearby a copy of passkeys? This machine keeps them.\(removal)"] + handOver(label("to"))
-        case .movePasskeys:
-            ["Move passkeys to somebody nearby? They will be removed from this vault.\(removal)"]
-                + handOver(label("to"))
-        case .settlePasskeys:
-            ["Ask somebody nearby which passkeys have arrived?\(removal)"] + handOver(label("from"))
-        case .receivePasskeys:
-            ["Take passkeys from somebody nearby into the vault of this machine?"] + handOver(label("from"))
-        case .receiveCredential:
-            ["Take a digital credential from a site onto this machine?", site] + details
+            "Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"
+        case .exportPasskeys: "Write private keys in clear text? Anyone who can read the file can sign in as you."
+        case .copyPasskeys: "Give somebody nearby a copy of passkeys? This machine keeps them.\(removal)"
+        case .movePasskeys: "Move passkeys to somebody nearby? They will be removed from this vault.\(removal)"
+        case .settlePasskeys: "Ask somebody nearby which passkeys have arrived?\(removal)"
+        case .receivePasskeys: "Take passkeys from somebody nearby into the vault of this machine?"
+        case .receiveCredential: "Take a digital credential from a site onto this machine?"
+        }
+    }
+
+    /// True if a site asks.
+    var hasSite: Bool {
+        switch question.operation {
+        case .register, .alreadyRegistered, .signIn, .noPasskey, .presentCredential, .receiveCredential: true
+        case .select, .answerLink, .usePhone, .exportPasskeys, .copyPasskeys, .movePasskeys, .settlePasskeys,
+            .receivePasskeys:
+            false
+        }
+    }
+
+    /// The name that the site gives itself, unless that is the site's again, which says nothing.
+    var siteName: String? { question.rpName.flatMap { hasSite && $0 != question.rpID ? quoted($0) : nil } }
+
+    /// The lines that follow the title and the site.
+    var rest: [String] {
+        switch question.operation {
+        case .register: accountLines + replacement
+        case .signIn: accountLines
+        case .alreadyRegistered, .noPasskey, .select, .usePhone: []
+        case .presentCredential, .answerLink, .receiveCredential: details
+        case .exportPasskeys: question.details.map { label("writes") + quoted($0) }
+        case .copyPasskeys, .movePasskeys: handOver(label("to"))
+        case .settlePasskeys, .receivePasskeys: handOver(label("from"))
         }
     }
 
     private var holder: String { question.holder.text }
 
     private var site: String {
-        // A name that is the site's again says nothing.
-        let name = question.rpName.flatMap { $0 == question.rpID ? nil : ", which calls itself \(quoted($0))" } ?? ""
-        return "\(label("site"))\(quotedSite(question.rpID))\(name)"
+        "\(label("site"))\(quotedSite(question.rpID))\(siteName.map { ", which calls itself \($0)" } ?? "")"
     }
 
     private var replacement: [String] {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Stands in for a pinentry, and misbehaves as the variable BEHAVIOUR tells; FLAVOR is its kind.
+"""Stands in for a pinentry, and misbehaves as the variable BEHAVIOUR tells.
 
 Its lines are written to the file in LOG, if one is named.
 """
@@ -9,7 +9,6 @@ import sys
 import time
 
 BEHAVIOUR = os.environ["BEHAVIOUR"]
-FLAVOR = os.environ.get("FLAVOR", "qt")
 LOG = os.environ.get("LOG")
 PASSPHRASE = "a%25 \u00e4"
 
@@ -77,9 +76,6 @@ for line in sys.stdin:
     log(line)
     if line in ("GETPIN", "CONFIRM", "MESSAGE"):
         ask(line)
-    elif line == "GETINFO flavor":
-        say(f"D {FLAVOR}")
-        say("OK")
     elif line.startswith("OPTION lc-"):
         say("ERR 83886254 Unknown option <Pinentry>")
     else:

@@ -16,9 +16,6 @@ enum AssuanText {
         return "\(command) \(escaped(text, limit: limit - cut.utf8.count).text)\(cut)"
     }
 
-    /// The number of bytes that a text takes in a line.
-    static func escapedByteCount(_ text: String) -> Int { escaped(text, limit: .max).text.utf8.count }
-
     private static func escaped(_ text: String, limit: Int) -> (text: String, isCut: Bool) {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -39,14 +36,14 @@ enum AssuanText {
     /// Decodes the data of a line.
     ///
     /// - Parameters:
-    ///   - line: holds the data.
+    ///   - line: holds the data at its end.
     ///   - start: the index of its first byte, behind `D` and a space.
-    ///   - end: the index behind its last one.
     ///   - buffer: gets the bytes from `count` on, which is raised.
     /// - Returns: false if the bytes do not fit, or an escape is malformed.
     static func decode(
-        _ line: [UInt8], from start: Int, to end: Int, into buffer: inout [UInt8], at count: inout Int
+        _ line: Span<UInt8>, from start: Int, into buffer: inout [UInt8], at count: inout Int
     ) -> Bool {
+        let end = line.count
         var index = start
         while index < end {
             var byte = line[index]

@@ -1,7 +1,7 @@
 internal import LinuxSupport
 package import UserVerification
 
-/// Asks in windows of the desktop: for a yes by a pinentry or zenity, and for one of several accounts by zenity.
+/// Asks in a window of the desktop, for a yes and for one of several accounts.
 ///
 /// The question is the same as at a terminal (`TerminalApproval`), and so is its worth: a yes proves that somebody
 /// uses this desktop, and not who. It is user presence, never verification.
@@ -9,10 +9,8 @@ package struct DesktopApproval: UserApproval {
     /// Always false.
     package var canVerify: Bool { false }
 
-    private static let title = "Request for a passkey"
     private static let displays = ["WAYLAND_DISPLAY", "DISPLAY"]
-    private let confirmation: Confirmation
-    private let chooser: AccountChooser?
+    private let dialogues: DesktopDialogues
     private let timeout: Duration
     private let report: @Sendable (DialogueError) -> Void
 
@@ -20,17 +18,14 @@ package struct DesktopApproval: UserApproval {
     ///
     /// - Parameters:
     ///   - timeout: the longest time for an answer.
-    ///   - confirmation: asks for a yes.
-    ///   - chooser: asks for one of several accounts; nil if there is no program for that: such a question is refused
-    ///     as `unavailable`.
+    ///   - dialogues: have the window; without one a question is refused as `unavailable`.
     ///   - report: is told why a question could not be asked, or had no answer.
     package init(
-        timeout: Duration, confirmation: Confirmation = Confirmation(), chooser: AccountChooser? = AccountChooser(),
+        timeout: Duration, by dialogues: DesktopDialogues,
         report: @escaping @Sendable (DialogueError) -> Void = { _ in }
     ) {
+        self.dialogues = dialogues
         self.timeout = timeout
-        self.confirmation = confirmation
-        self.chooser = chooser
         self.report = report
     }
 
@@ -40,26 +35,20 @@ package struct DesktopApproval: UserApproval {
     /// Asks, and waits for the answer.
     package func ask(_ question: ApprovalQuestion) async -> Approval {
         guard !Task.isCancelled else { return .refused(.cancelled) }
-        let text = question.dialogueLines.joined(separator: "\n")
+        let words = DialogueWords(
+            title: question.dialogueTitle, site: question.dialogueSite,
+            description: question.dialogueLines.joined(separator: "\n"), yes: question.dialogueYes, no: "Refuse")
         do throws(DialogueError) {
-            guard !question.isChoice else {
-                return .approved(verified: nil, account: try await choose(of: question.dialogueAccounts, text))
+            let window = try dialogues.needWindow()
+            guard question.isChoice else {
+                try await window.confirm(words, within: timeout)
+                return .approved(verified: nil, account: 0)
             }
-            try await confirmation.ask(
-                PinentryDialogue(title: Self.title, description: text, yes: question.dialogueYes, no: "Refuse"),
-                within: timeout)
-            return .approved(verified: nil, account: 0)
+            let account = try await window.choose(words, of: question.dialogueAccounts, within: timeout)
+            return .approved(verified: nil, account: account)
         } catch {
             if error.code != .cancelled { report(error) }
             return .refused(error.refusal)
         }
-    }
-
-    private func choose(of accounts: [String], _ text: String) async throws(DialogueError) -> Int {
-        guard let chooser else {
-            throw DialogueError(
-                .missing, reason: "there are \(accounts.count) accounts, and no zenity to choose by")
-        }
-        return try await chooser.choose(title: Self.title, text: text, accounts: accounts, within: timeout)
     }
 }

@@ -17,8 +17,6 @@ package enum DialogueErrorCode: String, ErrorCode {
     case missing = "no-program"
     /// The program has neither a display nor a terminal.
     case noDisplay = "no-display"
-    /// The program has a yes as its default.
-    case unsuited = "unsuited-dialogue"
     /// The question is longer than what can be shown.
     case tooLong = "too-long"
     /// The program failed, ended, or does not keep to its protocol.
@@ -37,7 +35,7 @@ extension DialogueError {
         case .declined, .closed: .declined
         case .timeout: .timedOut
         case .cancelled: .cancelled
-        case .missing, .noDisplay, .unsuited, .tooLong, .failed: .unavailable
+        case .missing, .noDisplay, .tooLong, .failed: .unavailable
         }
     }
 
@@ -49,7 +47,7 @@ extension DialogueError {
             case .timeout: .timeout
             case .cancelled: .cancelled
             case .missing: .noService
-            case .noDisplay, .unsuited: .noAgent
+            case .noDisplay: .noAgent
             case .tooLong: .tooLong
             case .failed: .serviceFailed
             }

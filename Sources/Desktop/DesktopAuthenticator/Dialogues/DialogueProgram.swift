@@ -1,18 +1,14 @@
 internal import LinuxSupport
+internal import Subprocess
+internal import Synchronization
+internal import SystemPackage
 
-/// A program that shows one window, writes the answer to its standard output, and ends: zenity.
-struct DialogueProgram {
-    /// Exit statuses.
-    private enum ExitStatus {
-        static let yes: Int32 = 0
-        /// A no, or a closed window.
-        static let refused: Int32 = 1
-        /// Its own time limit is over.
-        static let timeout: Int32 = 5
-    }
-
-    /// The longest output that is read: the number of an account, and more than a program adds to it.
-    private static let longestOutput = 4_096
+/// A program that a dialogue with the user is held with over its standard streams: a window, or a pinentry.
+///
+/// Each dialogue is a process of its own, which ends with it: if the task is cancelled, and if this process ends.
+struct DialogueProgram: Sendable {
+    /// Time in which a program ends by itself when it is told to, and gives a terminal back.
+    private static let endLimit = Duration.seconds(2)
 
     /// The program, searched in PATH unless it has a slash.
     let name: String
@@ -22,43 +18,83 @@ struct DialogueProgram {
     /// True if the program is installed.
     var isInstalled: Bool { ProgramPath.find(name) != nil }
 
-    /// Shows a window, and waits for a yes.
+    /// Starts the program, runs `body` on a thread of its own, and ends the program.
     ///
     /// - Parameters:
-    ///   - arguments: the words after the program's name.
-    ///   - text: the standard input; nil for none. What comes from a peer belongs here: arguments are not secret.
-    ///   - limit: the longest time for the answer.
-    /// - Returns: the program's output.
-    /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
-    func run(
-        _ arguments: [String], reading text: String?, within limit: Duration
-    ) async throws(DialogueError) -> String {
+    ///   - limit: the longest time for the whole dialogue.
+    ///   - longestLine: the longest line of the program's, in bytes.
+    ///   - body: the dialogue.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled, whatever `body` has returned.
+    func converse<Answer: Sendable>(
+        within limit: Duration, longestLine: Int,
+        _ body: @escaping @Sendable (DialogueStreams) throws(DialogueError) -> Answer
+    ) async throws(DialogueError) -> Answer {
+        guard let path = ProgramPath.find(name) else {
+            throw DialogueError(.missing, reason: "\(name) is not installed")
+        }
+        let wake: WakePipe
+        do { wake = try WakePipe() } catch { throw failed("no file descriptor is left: \(error)") }
+        let deadline = ContinuousClock.now + limit
+        // A task of its own: cancelled, it would kill the program before that has given the terminal back.
+        let running = Task { await self.run(path, wake: wake, until: deadline, longestLine: longestLine, body) }
+        let outcome = await withTaskCancellationHandler {
+            if Task.isCancelled { wake.signal() }
+            return await running.value
+        } onCancel: {
+            wake.signal()
+        }
+        let answer = try outcome.get()
+        guard !Task.isCancelled else { throw .cancelled }
+        return answer
+    }
+
+    private func run<Answer: Sendable>(
+        _ path: String, wake: WakePipe, until deadline: ContinuousClock.Instant, longestLine: Int,
+        _ body: @escaping @Sendable (DialogueStreams) throws(DialogueError) -> Answer
+    ) async -> Result<Answer, DialogueError> {
         do {
-            let (output, end) = try await ChildProgram.run(
-                dialogue: [name] + arguments, variables: variables,
-                input: text.map { .bytes(Array($0.utf8)) } ?? .none,
-                limits: .init(time: limit, length: Self.longestOutput))
-            switch end {
-            case .exited(ExitStatus.yes): return String(decoding: output, as: UTF8.self)
-            case .exited(ExitStatus.refused): throw DialogueError(.declined, reason: "declined")
-            case .exited(ExitStatus.timeout): throw DialogueError.timeout
-            default: throw DialogueError(.noDisplay, reason: "\(name) cannot be shown: it may have no display")
+            let input = try FileDescriptor.pipe(options: .closeOnExec)
+            let output: (readEnd: FileDescriptor, writeEnd: FileDescriptor)
+            do {
+                output = try FileDescriptor.pipe(options: .closeOnExec)
+            } catch {
+                try? input.readEnd.close()
+                try? input.writeEnd.close()
+                throw error
             }
-        } catch let error as DialogueError {
-            throw error
-        } catch let problem as ChildProgram.Problem {
-            switch problem {
-            case .timeUp: throw .timeout
-            case .missing: throw DialogueError(.missing, reason: "\(name) is not installed")
-            case .tooLong: throw failed("its answer is too long")
-            case .failed(let cause): throw failed("it cannot be run: \(cause)")
+            defer {
+                try? input.writeEnd.close()
+                try? output.readEnd.close()
             }
-        } catch is CancellationError {
-            throw .cancelled
+            return try await Subprocess.run(
+                Configuration(dialogue: [path], variables: variables),
+                input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .discarded
+            ) { execution in
+                let outcome = await withCheckedContinuation { continuation in
+                    let converse: @Sendable () -> Void = {
+                        let streams = DialogueStreams(
+                            of: name, input: input.writeEnd, output: output.readEnd, wake: wake, until: deadline,
+                            longestLine: longestLine)
+                        continuation.resume(returning: Result { () throws(DialogueError) in try body(streams) })
+                    }
+                    do {
+                        try PollThread.start(converse)
+                    } catch {
+                        continuation.resume(returning: .failure(failed("no thread is left: \(error)")))
+                    }
+                }
+                try? execution.send(signal: .terminate, toProcessGroup: true)
+                await execution.waitForEndOfGroup(atMost: Self.endLimit)
+                return outcome
+            }.closureResult
+        } catch let error as SubprocessError {
+            return .failure(failed("it cannot be run: \(error.cause)"))
         } catch {
-            throw failed("\(error)")
+            return .failure(failed("it cannot be run: \(error)"))
         }
     }
 
-    func failed(_ cause: String) -> DialogueError { DialogueError(.failed, reason: "\(name): \(cause)") }
+    private func failed(_ cause: String) -> DialogueError { DialogueError(.failed, reason: "\(name): \(cause)") }
 }

@@ -1,6 +1,5 @@
 internal import Cryptography
 internal import LinuxSupport
-internal import UserVerification
 
 /// A conversation with a pinentry, on the thread that it belongs to.
 struct PinentryConversation {
@@ -16,9 +15,6 @@ struct PinentryConversation {
         /// The code holds a number of errno.
         static let system: UInt32 = 0x8000
     }
-
-    /// Kinds of pinentry that have the no as their default; the second is the beginning of one for each version of Qt.
-    private static let (gtk, qt) = ("gtk2", "qt")
 
     private let assuan: AssuanConnection
     private let program: String
@@ -52,45 +48,14 @@ struct PinentryConversation {
     }
 
     /// Sets the words, and asks.
-    func show(_ dialogue: PinentryDialogue, _ command: String) throws(DialogueError) {
+    func show(_ dialogue: DialogueWords, _ command: String) throws(DialogueError) {
         var dialogue = dialogue
         // pinentry-gnome3 puts it above the text, also where nothing is typed.
         if command != "GETPIN" { dialogue.prompt = dialogue.title }
-        for command in dialogue.commands { try demand(command) }
+        for command in dialogue.assuanCommands { try demand(command) }
         assuan.answerLimit = nil
         defer { assuan.answerLimit = answerLimit }
         try demand(command)
-    }
-
-    /// The kind of the program: `gtk2`, for instance, or `gtk2:curses` for one that found no display.
-    func flavor() throws(DialogueError) -> String {
-        try demand("GETINFO flavor")
-        let data = takeData()
-        return data.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Checks that a no is the default of this pinentry's windows: that neither space nor Enter alone is a yes.
-    ///
-    /// - Throws: ``DialogueError`` `unsuited`, or `noDisplay` if there would be no window.
-    func checkDefault() throws(DialogueError) {
-        let words = try flavor().split(separator: ":")
-        guard !words.contains("curses") else {
-            throw DialogueError(.noDisplay, reason: "\(program) has no display")
-        }
-        guard words.count == 1, words.allSatisfy({ $0 == Self.gtk || $0.hasPrefix(Self.qt) }) else {
-            throw DialogueError(
-                .unsuited, reason: "a stray key can approve in the windows of \(program): it asks for no approvals")
-        }
-    }
-
-    /// Asks for a yes; one that comes too soon is asked for again.
-    func confirm(_ page: PinentryDialogue, by clock: QuestionClock) throws(DialogueError) {
-        for _ in 0..<QuestionClock.mostAttempts {
-            let shown = clock.now
-            try show(page, "CONFIRM")
-            if !clock.isTooSoon(since: shown) { return }
-        }
-        throw .tooSoon
     }
 
     /// Sends a command that has to succeed.
@@ -103,7 +68,7 @@ struct PinentryConversation {
 
     /// Asks for a new passphrase until it was typed twice and meets no objection.
     func newPassphrase(
-        _ dialogue: PinentryDialogue, unless objection: (borrowing SecretBytes) -> String?
+        _ dialogue: DialogueWords, unless objection: (borrowing SecretBytes) -> String?
     ) throws(DialogueError) -> SecretBytes {
         var dialogue = dialogue
         for _ in 0..<Self.attempts {
@@ -142,5 +107,15 @@ struct PinentryConversation {
             return DialogueError(.noDisplay, reason: "\(program) has neither a display nor a terminal")
         default: return DialogueError(.failed, reason: "\(program) failed with the error \(code)")
         }
+    }
+}
+
+extension DialogueWords {
+    /// The commands that set the words.
+    var assuanCommands: [String] {
+        [
+            AssuanText.line("SETTITLE", title), AssuanText.line("SETDESC", description),
+            AssuanText.line("SETPROMPT", prompt), AssuanText.line("SETOK", yes), AssuanText.line("SETCANCEL", no),
+        ] + (objection.map { [AssuanText.line("SETERROR", $0)] } ?? [])
     }
 }

@@ -119,7 +119,7 @@ package struct PasskeySender: Sendable {
         } catch let refusal as Approval.Refusal {
             let failure = try await HandOverQuestion.failure(refusal, on: connection)
             guard failure.code == .notVerified else { throw failure }
-            throw HandOverFailure(.declined, "there is nowhere to type the number: neither a terminal nor a pinentry")
+            throw HandOverFailure(.declined, "there is nowhere to type the number: neither a terminal nor a window")
         }
         let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
         try await sending(await connection.typing(digits, nonce: nonce), on: connection)

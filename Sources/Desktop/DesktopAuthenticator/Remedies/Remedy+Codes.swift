@@ -26,7 +26,7 @@ extension Remedy {
                 "check its owner on the system bus, with busctl status; or choose another --verify"
             case .noDevice: "connect a fingerprint reader that libfprint knows, or choose another --verify"
             case .tooLong:
-                "run this at a terminal, or install a pinentry or zenity for the desktop; the question is long"
+                "run this at a terminal, or install the package hybrid-desktop; the question is long"
             case .countNotKept:
                 "free some disk space, and let this user write beside the vault; then start again on the client"
             case .deviceBusy: "end the other program that waits for a finger, then start again on the client"

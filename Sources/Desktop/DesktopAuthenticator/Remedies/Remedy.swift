@@ -44,12 +44,11 @@ extension DialogueErrorCode {
             case .timeout: (.timeout, "start again, and answer the window sooner")
             case .cancelled: (.interruption, "start again")
             case .missing:
-                (.usage, "install pinentry for your desktop, and zenity; or run this in a terminal")
+                (.usage, "install the package hybrid-desktop, or run this in a terminal")
             case .noDisplay: (.usage, "run this in your desktop's session, or in a terminal")
-            case .unsuited: (.usage, "install pinentry-qt, pinentry-gtk2 or zenity; or run this in a terminal")
             case .tooLong: (.usage, "run this in a terminal, which shows the whole")
             case .failed:
-                (.machine, "try pinentry by itself: echo GETPIN | pinentry; or give --ask terminal")
+                (.machine, "try another program with --window, or give --ask terminal")
             }
         return Remedy("dialogue-\(rawValue)", text, for: fault)
     }

@@ -90,6 +90,9 @@ package final class HybridPhone: PhoneCeremony {
         }
     }
 
+    /// Ends the ceremony that runs, if one does: the program that asked is told that its user cancelled it.
+    package func cancel() { last.withLock { $0?.cancel() } }
+
     /// Runs a ceremony.
     ///
     /// - Parameter links: the links that are tried; none if a QR code is shown instead.

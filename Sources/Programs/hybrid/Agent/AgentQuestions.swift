@@ -9,13 +9,12 @@ import Vault
 struct AgentQuestions: VerificationQuestions {
     /// Titles of the windows.
     private enum Title {
-        static let confirmation = "Was it you?"
         static let newVault = "New vault for your passkeys"
         static let opening = "Open the vault of your passkeys"
         static let approval = "Passphrase to approve"
     }
 
-    private static let pinentryHint = "install a pinentry for your desktop, such as pinentry-qt or pinentry-gtk2"
+    private static let windowHint = "install the package hybrid-desktop"
 
     /// The longest time for an answer.
     let timeout: Duration
@@ -24,15 +23,18 @@ struct AgentQuestions: VerificationQuestions {
     /// The file with the passphrase that opens the vault; nil to ask for it.
     let passphraseFile: String?
     let reporter: Reporter
-    private let pinentry = Pinentry()
+    private let dialogues: DesktopDialogues
     private let step: DesktopStep
 
-    init(timeout: Duration, path: String, passphraseFile: String?, reporter: Reporter) {
+    init(
+        by dialogues: DesktopDialogues, timeout: Duration, path: String, passphraseFile: String?, reporter: Reporter
+    ) {
+        self.dialogues = dialogues
         self.timeout = timeout
         self.path = path
         self.passphraseFile = passphraseFile
         self.reporter = reporter
-        step = DesktopStep(limit: timeout, reporter: reporter)
+        step = DesktopStep(by: dialogues, limit: timeout, reporter: reporter)
     }
 
     /// There is no way to ask.
@@ -40,23 +42,26 @@ struct AgentQuestions: VerificationQuestions {
         guard !DesktopApproval.hasDisplay else {
             return Failure(
                 .usage, code: "no-dialogue",
-                cause: "pinentry is not installed, and the agent has no terminal to ask at",
-                hint: Self.pinentryHint)
+                cause: "hybrid-window is not installed, and the agent has no terminal to ask at",
+                hint: Self.windowHint)
         }
         return Failure(
             .usage, code: "no-dialogue", cause: "the agent has neither a desktop nor a terminal to ask you at",
-            hint: "run it in your desktop session, with DISPLAY or WAYLAND_DISPLAY set, and install a pinentry")
+            hint: "run it in your desktop session, with DISPLAY or WAYLAND_DISPLAY set, and install hybrid-desktop")
     }
 
     /// True if questions go to the desktop.
-    private var usesDesktop: Bool { DesktopApproval.hasDisplay && pinentry.isInstalled }
+    private var usesDesktop: Bool { DesktopApproval.hasDisplay && dialogues.window != nil }
+
+    /// True if passphrases are asked for there, too: a pinentry does that alone.
+    private var asksPassphrasesThere: Bool { DesktopApproval.hasDisplay && dialogues.canAskForPassphrases }
 
     /// Shows the question of an approval, and offers the choice of an account.
     ///
     /// - Throws: ``Failure`` if there is neither a desktop nor a terminal.
     func approval() throws -> any UserApproval {
         if usesDesktop {
-            return DesktopApproval(timeout: timeout) { [reporter] in
+            return DesktopApproval(timeout: timeout, by: dialogues) { [reporter] in
                 guard $0.refusal == .unavailable else { return }
                 reporter.warn($0.code.rawValue, $0.reason, role: .authenticator)
             }
@@ -85,13 +90,13 @@ struct AgentQuestions: VerificationQuestions {
     /// - Throws: ``Failure``; `CancellationError`.
     func newPassphrase() async throws -> SecretBytes {
         if let passphraseFile { return try NewPassphrase.read(from: passphraseFile) }
-        guard usesDesktop else {
+        guard asksPassphrasesThere else {
             guard StandardStreams.hasControllingTerminal else { throw noWay }
             return try await NewPassphrase.ask(forNewVault: path, at: .terminal)
         }
         return try await failing {
-            try await pinentry.newPassphrase(
-                PinentryDialogue(
+            try await dialogues.newPassphrase(
+                DialogueWords(
                     title: Title.newVault,
                     description: "There is no vault for your passkeys yet. One is made at\n\(path)\n\n"
                         + "Choose a passphrase for it, of 8 characters or more."), within: timeout
@@ -107,7 +112,7 @@ struct AgentQuestions: VerificationQuestions {
             guard StandardStreams.hasControllingTerminal else { throw noWay }
             return try LinkQuestion.ask()
         }
-        return try await LinkQuestion.ask(by: Confirmation(), waiter: "The agent", within: timeout)
+        return try await LinkQuestion.ask(by: dialogues, waiter: "The agent", within: timeout)
     }
 
     /// Asks for the passphrase that verifies the user.
@@ -125,9 +130,9 @@ struct AgentQuestions: VerificationQuestions {
     }
 
     private func passphrase(_ title: String, _ text: String, _ wasWrong: Bool) async throws -> SecretBytes {
-        if usesDesktop {
-            return try await pinentry.passphrase(
-                PinentryDialogue(
+        if asksPassphrasesThere {
+            return try await dialogues.passphrase(
+                DialogueWords(
                     title: title, description: text, objection: wasWrong ? "The passphrase is wrong" : nil),
                 within: timeout)
         }
@@ -146,11 +151,7 @@ struct AgentQuestions: VerificationQuestions {
         }
         try await failing {
             do {
-                try await Confirmation().ask(
-                    PinentryDialogue(
-                        title: Title.confirmation, description: CodeConfirmation.text(source, no: "refuse"),
-                        yes: "It was me",
-                        no: "Refuse"), within: timeout)
+                try await dialogues.needWindow().confirm(CodeConfirmation.words(source), within: timeout)
             } catch let error as DialogueError where error.refusal == .declined {
                 throw CodeConfirmation.refusal(of: source)
             }
@@ -169,12 +170,12 @@ struct AgentQuestions: VerificationQuestions {
             case .timeout:
                 throw Failure(.timeout, error, hint: Hint.startAgain)
             case .missing:
-                throw Failure(.failure, error, hint: Self.pinentryHint)
-            case .unsuited, .tooLong: throw Failure(error)
+                throw Failure(.failure, error, hint: Self.windowHint)
+            case .tooLong: throw Failure(error)
             case .noDisplay, .failed:
                 throw Failure(
                     .failure, error,
-                    hint: "start again; if it happens again, try pinentry by itself: echo GETPIN | pinentry")
+                    hint: "start again; if it happens again, run the agent in a terminal: hybrid agent run")
             }
         }
     }

@@ -21,7 +21,7 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
 
             A session has one agent. The options say how it answers, like those of authenticator answer and \
             authenticator listen; the commands that use the agent need none of them. It asks through the desktop's \
-            dialogues (pinentry, polkit or fprintd, zenity), or at the terminal that it runs in.
+            windows (hybrid-window, polkit or fprintd), or at the terminal that it runs in.
             """)
 
     @OptionGroup(title: OptionTitle.agent) var options: AgentOptions
@@ -45,8 +45,8 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
         let path = try vault.path()
         let gate = QuestionGate()
         let questions = AgentQuestions(
-            timeout: time.limits.question, path: path, passphraseFile: vault.passphraseFile,
-            reporter: reporter)
+            by: vault.dialogues, timeout: time.limits.question, path: path,
+            passphraseFile: vault.passphraseFile, reporter: reporter)
         let ceremonies = AgentCeremonies(options: self, questions: questions, gate: gate, reporter: reporter)
         let listening: AgentWork.Listening = { try await listen(ceremonies, $0, $1, reporter) }
         let work = AgentWork(

@@ -175,7 +175,7 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
         let isAsked = linking.link == .ask
         let place = passkeys.vault.place
         guard !credentials.noPasskeys, key.securityKey == nil, linking.link != .no,
-            !isAsked || !lab.yes && (place == .desktop || StandardStreams.hasControllingTerminal)
+            !isAsked || !lab.yes && (place.isDesktop || StandardStreams.hasControllingTerminal)
         else { return nil }
         let questions = place.questions(within: time.limits.question, reporter)
         return LinkOfferer(

@@ -47,8 +47,12 @@ enum CodeConfirmation {
         return "\n\(lines[0])\n\n" + lines.dropFirst().map { "  \($0)\n" }.joined() + "\nwas it you?"
     }
 
-    /// The warnings before a yes, for a window: paragraphs, which it wraps.
-    static func text(_ source: Source, no: String) -> String { lines(source, no: no).joined(separator: "\n\n") }
+    /// The question for a window.
+    static func words(_ source: Source) -> DialogueWords {
+        DialogueWords(
+            title: "Was it you?", description: lines(source, no: "refuse").joined(separator: "\n"), yes: "It was me",
+            no: "Refuse")
+    }
 
     private static func lines(_ source: Source, no: String) -> [String] {
         [
@@ -79,12 +83,9 @@ enum CodeConfirmation {
     ///
     /// - Throws: ``Failure`` for everything but a yes; `DialogueError`; `CancellationError`.
     static func ask(_ source: Source, at place: AskingPlace) async throws {
-        guard place == .desktop else { return try ask(source) }
+        guard case .desktop(let dialogues) = place else { return try ask(source) }
         do throws(DialogueError) {
-            try await Confirmation().ask(
-                PinentryDialogue(
-                    title: "Was it you?", description: text(source, no: "refuse"), yes: "It was me", no: "Refuse"),
-                within: PassphraseInput.windowLimit)
+            try await dialogues.needWindow().confirm(words(source), within: PassphraseInput.windowLimit)
         } catch {
             guard error.refusal == .declined else { throw error }
             throw refusal(of: source)

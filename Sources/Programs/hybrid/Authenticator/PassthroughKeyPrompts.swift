@@ -29,9 +29,10 @@ struct PassthroughKeyPrompts: PassthroughKeyQuestions {
             case .terminal:
                 if let objection { reporter.say(objection) }
                 return .success(KeyPIN(try PassphraseInput.ask(Self.what)))
-            case .desktop:
-                let typed = try await Pinentry().passphrase(
-                    PinentryDialogue(
+            case .desktop(let dialogues):
+                let typed = try await dialogues.passphrase(
+                    DialogueWords(
+                        title: "PIN",
                         description: "hybrid asks for: \(Self.what)", prompt: "PIN:", objection: objection),
                     within: PassphraseInput.windowLimit)
                 return .success(KeyPIN(typed))

@@ -30,7 +30,7 @@ struct PassthroughKeySetup {
         }
         let approval: any UserApproval
         do { approval = try questions.approval() } catch let failure as Failure {
-            throw Failure.usage(failure.cause, hint: "run this in a terminal; on a desktop, install pinentry")
+            throw Failure.usage(failure.cause, hint: "run this in a terminal; on a desktop, install hybrid-desktop")
         }
         reporter.say("the security key at \(key.path) is passed through, for one session")
         if !information.canVerify {

@@ -36,7 +36,7 @@ struct TerminalQuestions: VerificationQuestions {
             throw Failure.usage(
                 "there is no terminal to ask you at",
                 hint: "run this in a terminal (under su: su --pty), or give --verify polkit; on a desktop, install "
-                    + "pinentry")
+                    + "the package hybrid-desktop")
         }
         return TerminalApproval(timeout: timeout)
     }
@@ -57,29 +57,31 @@ struct WindowQuestions: VerificationQuestions {
     /// The longest time for an answer.
     let timeout: Duration
     let reporter: Reporter
+    private let dialogues: DesktopDialogues
     private let step: DesktopStep
 
-    init(timeout: Duration, reporter: Reporter) {
+    init(by dialogues: DesktopDialogues, timeout: Duration, reporter: Reporter) {
+        self.dialogues = dialogues
         self.timeout = timeout
         self.reporter = reporter
-        step = DesktopStep(limit: timeout, reporter: reporter)
+        step = DesktopStep(by: dialogues, limit: timeout, reporter: reporter)
     }
 
     func approval() -> any UserApproval {
-        DesktopApproval(timeout: timeout) { [reporter] in
+        DesktopApproval(timeout: timeout, by: dialogues) { [reporter] in
             guard $0.refusal == .unavailable else { return }
             reporter.warn($0.code.rawValue, $0.reason, role: .authenticator)
         }
     }
 
     func passphraseToApprove() async throws -> SecretBytes {
-        try await PassphraseInput.ask("to approve, the passphrase of the vault", at: .desktop)
+        try await PassphraseInput.ask("to approve, the passphrase of the vault", at: .desktop(dialogues))
     }
 
     func tell(_ step: String?) async { await self.step.show(step) }
 
     func link() async throws -> Bool {
-        try await LinkQuestion.ask(by: Confirmation(), waiter: LinkQuestion.listenCommand, within: timeout)
+        try await LinkQuestion.ask(by: dialogues, waiter: LinkQuestion.listenCommand, within: timeout)
     }
 }
 
@@ -88,7 +90,7 @@ extension AskingPlace {
     func questions(within timeout: Duration, _ reporter: Reporter) -> any VerificationQuestions {
         switch self {
         case .terminal: TerminalQuestions(timeout: timeout, reporter: reporter)
-        case .desktop: WindowQuestions(timeout: timeout, reporter: reporter)
+        case .desktop(let dialogues): WindowQuestions(by: dialogues, timeout: timeout, reporter: reporter)
         }
     }
 }

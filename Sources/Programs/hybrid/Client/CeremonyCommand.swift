@@ -8,6 +8,7 @@ import HybridTransport
 /// A command of the client that runs a ceremony with an authenticator.
 protocol CeremonyCommand: ConfigurableCommand, ReachOptions, Sendable {
     var code: QROption { get }
+    var windows: WindowOption { get }
     var keyLog: KeyLogOption { get }
     var output: OutputOptions { get }
 
@@ -17,7 +18,10 @@ protocol CeremonyCommand: ConfigurableCommand, ReachOptions, Sendable {
 
 extension CeremonyCommand {
     static var configurable: [any ParsableArguments.Type] {
-        [RadioOption.self, ChannelOption.self, TunnelOptions.self, TimeLimitOption.self, QROption.self]
+        [
+            RadioOption.self, ChannelOption.self, TunnelOptions.self, TimeLimitOption.self, QROption.self,
+            WindowOption.self,
+        ]
     }
 
     func run() async throws {
@@ -39,14 +43,14 @@ extension CeremonyCommand {
         let parts = try clientParts(keyLog: try keyLog.open(reporter))
         // No person scans a code for programs, or where there is none; what answers them tells of the tunnel service.
         try await parts.check(as: .client, offered: showsCode && !code.qr.isForPrograms ? nil : [])
-        let code = FollowedQRCode(code, reporter)
+        let code = try FollowedQRCode(code, in: windows.dialogues, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
-        let following = Task { await code.follow() }
-        defer { following.cancel() }
-        return try await reporter.during(.client) { observer in
-            let ceremony = try parts.client { code.report($0, to: observer) }
-            return try await ceremony.run(
-                hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
+        return try await code.during {
+            try await reporter.during(.client) { observer in
+                let ceremony = try parts.client { code.report($0, to: observer) }
+                return try await ceremony.run(
+                    hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ struct SignInCommand: PasskeyClientCommand {
     @OptionGroup(title: OptionTitle.reach) var tunnel: TunnelOptions
     @OptionGroup(title: OptionTitle.reach) var time: TimeLimitOption
     @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var windows: WindowOption
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 

@@ -62,6 +62,9 @@ struct Setting: Sendable {
         Self("timeout", of: TimeLimitOption.self, standard: "120"),
         Self("qr", of: QROption.self, standard: "terminal"),
         Self(
+            "window", of: WindowOption.self, VaultOptions.self, kind: .path,
+            standard: "hybrid-window, of the package hybrid-desktop"),
+        Self(
             "verify", of: VerificationOption.self, standard: "the first of fprintd, polkit, passphrase that is set up",
             yieldsTo: ["--yes", "--presence-only", "--security-key"]),
         Self(

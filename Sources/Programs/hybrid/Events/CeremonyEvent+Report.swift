@@ -59,7 +59,7 @@ extension Stage {
     }
 
     /// The wait after this stage, in words; nil if there is none, or if a question at the terminal says it.
-    fileprivate func expectation(for role: Role) -> String? {
+    func expectation(for role: Role) -> String? {
         switch (self, role) {
         case (.qrShown, _): "for a device that scans the QR code and is near"
         case (.qrScanned, _): "for the tunnel service to open a tunnel"

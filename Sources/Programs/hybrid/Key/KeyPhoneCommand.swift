@@ -36,12 +36,13 @@ struct KeyPhoneCommand: CeremonyCommand {
     @OptionGroup(title: OptionTitle.reach) var key: KeyChannelOption
     @OptionGroup(title: OptionTitle.reach) var stay: KeyStayOption
     @OptionGroup(title: OptionTitle.output) var code: QROption
+    @OptionGroup(title: OptionTitle.output) var windows: WindowOption
     @OptionGroup(title: OptionTitle.output) var output: OutputOptions
     @OptionGroup(title: OptionTitle.labs) var keyLog: KeyLogOption
 
     func perform(_ reporter: Reporter) async throws {
         try key.check()
-        let approval = try question.approval(within: time.limits.command, reporter)
+        let approval = try question.approval(by: windows.dialogues, within: time.limits.command, reporter)
         // What cannot work is better known now than when a program asks.
         let parts = try clientParts(keyLog: try keyLog.open(reporter))
         let keeper = ClientLinkKeeper(try linkFile.file(), reporter)
@@ -59,10 +60,14 @@ struct KeyPhoneCommand: CeremonyCommand {
         if path == nil {
             reporter.warn("no-list", "passkeys are not remembered: neither XDG_STATE_HOME nor HOME is set")
         }
-        let code = FollowedQRCode(code, reporter)
+        let code = try FollowedQRCode(code, in: windows.dialogues, reporter)
         let following = Task { await code.follow() }
         defer { following.cancel() }
         let phone = HybridPhone(parts, setup(keeper, code, reporter), observe: reporter.listener())
+        code.onEnd { failure in
+            reporter.say(failure.cause)
+            phone.cancel()
+        }
         let application = PhoneKey(
             ceremony: phone, approval: approval, list: path.map { PhoneCredentialList(path: $0) },
             observe: reporter.listener())
@@ -116,14 +121,16 @@ struct PhoneQuestionOption: ParsableArguments {
         help: ArgumentHelp(
             """
             Where to ask you for permission to use your phone: terminal; notification, a desktop notification, or a \
-            window if notifications have no buttons; or desktop, a window of pinentry. (default: the terminal; without \
-            one, a notification)
+            window if notifications have no buttons; or desktop, a window. (default: the terminal; without one, a \
+            notification)
             """, valueName: "where"))
     var ask: Place?
 
     /// - Throws: ``Failure`` if there is no way to ask.
-    func approval(within limit: Duration, _ reporter: Reporter) throws -> any UserApproval {
-        let window = DesktopApproval(timeout: limit) { error in
+    func approval(
+        by dialogues: DesktopDialogues, within limit: Duration, _ reporter: Reporter
+    ) throws -> any UserApproval {
+        let window = DesktopApproval(timeout: limit, by: dialogues) { error in
             guard error.refusal == .unavailable else { return }
             reporter.warn(error.code.rawValue, error.reason)
         }

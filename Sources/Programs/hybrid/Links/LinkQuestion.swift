@@ -20,28 +20,27 @@ enum LinkQuestion {
     /// Asks in a window. A window that is closed, or that nobody answers, is a no.
     ///
     /// - Parameters:
+    ///   - dialogues: have the window.
     ///   - waiter: the program that waits for linked clients.
     ///   - limit: the longest time for an answer.
     /// - Throws: `DialogueError` if there is no way to ask; `CancellationError`.
-    static func ask(by confirmation: Confirmation, waiter: String, within limit: Duration) async throws -> Bool {
+    static func ask(by dialogues: DesktopDialogues, waiter: String, within limit: Duration) async throws -> Bool {
         let text = """
-            Link the other device to this machine?
-
             From then on it can ask for a passkey without a QR code, when it is near. You decide each time.
-
             \(waiter) waits for it.
             hybrid authenticator links revoke ends it.
             """
         do throws(DialogueError) {
-            try await confirmation.ask(
-                PinentryDialogue(title: "Link this device?", description: text, yes: "Link it", no: "No"),
+            try await dialogues.needWindow().confirm(
+                DialogueWords(
+                    title: "Link the other device to this machine?", description: text, yes: "Link it", no: "No"),
                 within: limit)
             return true
         } catch {
             switch error.code {
             case .declined, .closed, .timeout: return false
             case .cancelled: throw CancellationError()
-            case .missing, .noDisplay, .unsuited, .tooLong, .failed: throw error
+            case .missing, .noDisplay, .tooLong, .failed: throw error
             }
         }
     }

@@ -1,32 +1,98 @@
+import CeremonyOptions
 import CommandLine
+import DesktopAuthenticator
 import HybridTransport
+import QRCode
 import Synchronization
 import UnixSignals
 
-/// The QR code of a ceremony, which is drawn once a terminal that was too small for it has been made larger.
+/// The QR code of a ceremony: in a window, which follows the ceremony and can end it; or at the terminal, where it is
+/// drawn once a terminal that was too small for it has been made larger.
 final class FollowedQRCode: Sendable {
+    private static let title = "Use a passkey of another device"
+
     private let option: QROption
     private let reporter: Reporter
     private let next: String
+    private let window: Window?
+    /// The window while it is open.
+    private let open = Mutex<CeremonyWindow?>(nil)
+    /// Ends the ceremony.
+    private let end = Mutex<@Sendable (Failure) -> Void>({ _ in })
     /// The text of the code that has still to be drawn; nil if none is.
     private let undrawn = Mutex<String?>(nil)
     /// False while there is nothing that a device could scan.
     private let canBeSeen = Mutex(true)
 
-    init(_ option: QROption, saying next: String = QROption.scan, _ reporter: Reporter) {
+    /// Makes one. Nothing is shown.
+    ///
+    /// - Throws: `DialogueError` if a window was chosen, and there is none.
+    init(
+        _ option: QROption, in dialogues: DesktopDialogues, saying next: String = QROption.scan, _ reporter: Reporter
+    ) throws(DialogueError) {
         self.option = option
         self.next = next
         self.reporter = reporter
+        window = try option.window(of: dialogues)
+    }
+
+    /// Sets what ends the ceremony: a user who closes the window, or a window that cannot be shown.
+    func onEnd(_ end: @escaping @Sendable (Failure) -> Void) { self.end.withLock { $0 = end } }
+
+    /// Runs a ceremony whose code this shows.
+    ///
+    /// - Throws: what the ceremony throws; ``Failure`` if the window ended it.
+    func during<Value: Sendable>(_ ceremony: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let following = Task { await follow() }
+        let running = Task { try await ceremony() }
+        let cause = Mutex<Failure?>(nil)
+        onEnd { failure in
+            cause.withLock { $0 = $0 ?? failure }
+            running.cancel()
+        }
+        defer {
+            following.cancel()
+            forget()
+        }
+        let outcome = await withTaskCancellationHandler {
+            await running.result
+        } onCancel: {
+            running.cancel()
+        }
+        if case .failure = outcome, let failure = cause.withLock({ $0 }) { throw failure }
+        return try outcome.get()
     }
 
     /// Shows the code.
     ///
     /// - Throws: ``Failure`` if a file cannot be written.
     func show(_ url: String) throws {
+        if let window { return try show(url, in: window) }
         // First, since the terminal may be made larger as soon as its user reads that it is too small.
         undrawn.withLock { $0 = option.isTooLarge(url) ? url : nil }
         canBeSeen.withLock { $0 = option.isScannable(url) }
         try option.show(url, isFollowed: true, saying: next, reporter)
+    }
+
+    private func show(_ url: String, in window: Window) throws {
+        let modules = try QRCode(ofCeremony: url).modules
+        let shown = try CeremonyWindow()
+        open.withLock { open in
+            open?.close()
+            open = shown
+        }
+        let words = DialogueWords(title: Self.title, description: next)
+        shown.show(.code(words, modules: modules, text: url))
+        reporter.say("the QR code is in a window")
+        Task { [self] in
+            do throws(DialogueError) {
+                guard try await shown.follow(in: window) else { return }
+                end.withLock(\.self)(
+                    Failure(.declined, code: "declined", cause: "the window was closed", hint: Hint.startAgain))
+            } catch {
+                end.withLock(\.self)(Failure(error))
+            }
+        }
     }
 
     /// Reports what happens, but not to people that a code can be seen which is not there. A code that has been read
@@ -35,13 +101,28 @@ final class FollowedQRCode: Sendable {
         if case CeremonyEvent.stage(let stage) = event {
             if stage == .qrShown, !reporter.isJSON, !canBeSeen.withLock({ $0 }) { return }
             // An advert that is heard may be of another code.
-            if stage != .qrShown, stage != .advertSeen { forget() }
+            if stage != .qrShown, stage != .advertSeen { undrawn.withLock { $0 = nil } }
+            if let shown = open.withLock(\.self) { tell(stage, in: shown) }
         }
         listener(event)
     }
 
-    /// Draws the code no more.
-    func forget() { undrawn.withLock { $0 = nil } }
+    /// Tells a stage. A code that has been read goes: nobody else is to scan it.
+    private func tell(_ stage: Stage, in shown: CeremonyWindow) {
+        if stage == .tunnelJoined || stage == .channelOpened {
+            shown.show(.step(DialogueWords(title: "Go on on the other device", description: "")))
+        }
+        if let expectation = stage.expectation(for: .client) { shown.tell("Waiting \(expectation)") }
+    }
+
+    /// Draws the code no more, and takes the window away.
+    func forget() {
+        undrawn.withLock { $0 = nil }
+        open.withLock { open in
+            open?.close()
+            open = nil
+        }
+    }
 
     /// Follows the terminal's size until the task is cancelled.
     func follow() async {

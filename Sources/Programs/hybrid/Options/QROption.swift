@@ -1,6 +1,7 @@
 import ArgumentParser
 import CeremonyOptions
 import CommandLine
+import DesktopAuthenticator
 import Glibc
 import LinuxSupport
 import QRCode
@@ -8,6 +9,7 @@ import QRCode
 /// The way in which the QR code is shown.
 enum QROutput: Sendable {
     case terminal
+    case window
     case svg(file: String)
     case png(file: String)
     case url
@@ -15,20 +17,21 @@ enum QROutput: Sendable {
     /// True for what a program can read.
     var isForPrograms: Bool {
         switch self {
-        case .terminal: false
+        case .terminal, .window: false
         case .svg, .png, .url: true
         }
     }
 
-    /// Reads `terminal`, `svg:FILE`, `png:FILE` or `url`.
+    /// Reads `terminal`, `window`, `svg:FILE`, `png:FILE` or `url`.
     static func parse(_ text: String) throws -> Self {
         let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
         switch (parts.first, parts.count) {
         case ("terminal", 1): return .terminal
+        case ("window", 1): return .window
         case ("url", 1): return .url
         case ("svg", 2): return .svg(file: parts[1])
         case ("png", 2): return .png(file: parts[1])
-        default: throw ValidationError("give terminal, svg:FILE, png:FILE or url")
+        default: throw ValidationError("give terminal, window, svg:FILE, png:FILE or url")
         }
     }
 }
@@ -36,12 +39,27 @@ enum QROutput: Sendable {
 /// The option for the way in which the QR code is shown.
 struct QROption: ParsableArguments {
     @Option(
+        name: .customLong("qr"),
         help: ArgumentHelp(
             """
-            How to show the QR code: terminal, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the first \
-            line of standard output. (default: terminal)
+            How to show the QR code: terminal, window, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the \
+            first line of standard output. (default: the terminal; without one, a window)
             """, valueName: "how"), transform: QROutput.parse)
-    var qr: QROutput = .terminal
+    var chosen: QROutput?
+
+    /// The way that was chosen; the terminal otherwise.
+    var qr: QROutput { chosen ?? .terminal }
+
+    /// The window that the code is shown in; nil if it is shown in another way.
+    ///
+    /// - Throws: `DialogueError` if a window was chosen, and there is none.
+    func window(of dialogues: DesktopDialogues) throws(DialogueError) -> Window? {
+        switch chosen {
+        case .window: try dialogues.needWindow()
+        case nil where !StandardStreams.hasControllingTerminal && DesktopApproval.hasDisplay: dialogues.window
+        case nil, .terminal, .svg, .png, .url: nil
+        }
+    }
 
     /// The first bytes of the pictures that are written here.
     private static let pngBeginning: [UInt8] = [0x89, 0x50, 0x4e, 0x47]
@@ -58,7 +76,8 @@ struct QROption: ParsableArguments {
     ) throws {
         switch qr {
         case .url: return reporter.print(url)
-        case .terminal: return draw(try QRCode(ofCeremony: url), url, isFollowed: isFollowed, saying: next, reporter)
+        case .terminal, .window:
+            return draw(try QRCode(ofCeremony: url), url, isFollowed: isFollowed, saying: next, reporter)
         case .svg(let file):
             let picture = try QRCode(ofCeremony: url).svg(title: "FIDO hybrid QR code")
             try Self.write(Array(picture.utf8), to: file)

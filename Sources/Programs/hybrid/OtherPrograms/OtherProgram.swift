@@ -4,12 +4,19 @@ import Glibc
 /// A program that runs some of this one's commands in its place. Its package has its name.
 struct OtherProgram: Equatable, Sendable {
     let name: String
+    /// The folder into which its package installs it.
+    let packaged: String
+
+    private init(name: String, packaged: String = "/usr/bin") {
+        self.name = name
+        self.packaged = packaged
+    }
 
     static let tunnelService = Self(name: "hybrid-tunnel-service")
     static let conformance = Self(name: "hybrid-conformance")
+    /// The window of the package hybrid-desktop, which only this program starts.
+    static let window = Self(name: "hybrid-window", packaged: "/usr/libexec")
 
-    /// The folder into which the packages install programs.
-    private static let packaged = "/usr/bin"
     private static let writableByOthers: mode_t = S_IWGRP | S_IWOTH
 
     /// A line for the help of a command that it runs.
@@ -20,9 +27,7 @@ struct OtherProgram: Equatable, Sendable {
     /// - Parameter command: the command that it is to run, as the user calls it.
     /// - Returns: the reason for which that cannot be; nothing has changed then.
     func takeOver(_ arguments: [String], for command: String) -> Failure {
-        let folders = [OwnProgram.folder, Self.packaged].compactMap(\.self)
-        for folder in folders {
-            let path = "\(folder)/\(name)"
+        for path in places {
             var status = stat()
             // A link could lead to a program that was never meant for these arguments.
             guard lstat(path, &status) == 0 else { continue }
@@ -41,11 +46,23 @@ struct OtherProgram: Equatable, Sendable {
             hint: "sudo apt install ./\(name)_*.deb; in a source tree, swift build --product \(name)")
     }
 
+    /// Its path; nil if it is not installed, or others could have put it there.
+    var path: String? {
+        places.first { path in
+            var status = stat()
+            return lstat(path, &status) == 0 && Self.isTrusted(status)
+        }
+    }
+
+    private var places: [String] { [OwnProgram.folder, packaged].compactMap(\.self).map { "\($0)/\(name)" } }
+
     /// True for a regular file that nobody could have put there who could not have changed this program as well.
-    private static func isTrusted(_ file: stat) -> Bool {
+    ///
+    /// - Parameter user: may own it, too; nil for nobody else.
+    static func isTrusted(_ file: stat, alsoOf user: uid_t? = nil) -> Bool {
         var own = stat()
         guard stat(OwnProgram.file, &own) == 0, file.st_mode & S_IFMT == S_IFREG else { return false }
-        guard file.st_uid == 0 || file.st_uid == own.st_uid else { return false }
+        guard file.st_uid == 0 || file.st_uid == own.st_uid || file.st_uid == user else { return false }
         let writers = file.st_mode & writableByOthers
         return writers & ~(own.st_mode & writableByOthers) == 0
             && (writers & S_IWGRP == 0 || file.st_gid == own.st_gid)

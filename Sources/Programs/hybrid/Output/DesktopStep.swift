@@ -10,6 +10,7 @@ actor DesktopStep {
 
     /// The longest time for which a step is shown.
     private let limit: Duration
+    private let dialogues: DesktopDialogues
     private let reporter: Reporter
     private var notice: StepNotice?
     /// False after a notification could not be shown.
@@ -17,7 +18,8 @@ actor DesktopStep {
     private var window: Task<Void, Never>?
 
     /// Makes one. Nothing is shown.
-    init(limit: Duration, reporter: Reporter) {
+    init(by dialogues: DesktopDialogues, limit: Duration, reporter: Reporter) {
+        self.dialogues = dialogues
         self.limit = limit
         self.reporter = reporter
     }
@@ -36,9 +38,10 @@ actor DesktopStep {
         reporter.say(step)
         let text = step.prefix(1).uppercased() + step.dropFirst()
         guard await !showNotice(text) else { return }
-        window = Task { [limit, reporter] in
+        window = Task { [limit, dialogues, reporter] in
             do throws(DialogueError) {
-                try await Pinentry().tell(PinentryDialogue(title: Self.title, description: text), within: limit)
+                let words = DialogueWords(title: Self.title, description: text)
+                try await dialogues.needWindow().show(.step(words), within: limit)
             } catch {
                 guard [.missing, .noDisplay, .failed].contains(error.code) else { return }
                 reporter.warn(error.code.rawValue, error.reason, role: .authenticator)

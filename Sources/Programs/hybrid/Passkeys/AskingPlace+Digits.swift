@@ -16,7 +16,7 @@ extension AskingPlace {
     func digits(_ count: Int, within limit: Duration, _ reporter: Reporter) async throws(Approval.Refusal) -> String {
         switch self {
         case .terminal: try atTerminal(count, within: limit)
-        case .desktop: try await inWindow(count, within: limit, reporter)
+        case .desktop(let dialogues): try await inWindow(dialogues, count, within: limit, reporter)
         }
     }
 
@@ -31,23 +31,14 @@ extension AskingPlace {
     }
 
     private func inWindow(
-        _ count: Int, within limit: Duration, _ reporter: Reporter
+        _ dialogues: DesktopDialogues, _ count: Int, within limit: Duration, _ reporter: Reporter
     ) async throws(Approval.Refusal) -> String {
-        var objection: String?
         do throws(DialogueError) {
-            for _ in 0..<QuestionClock.mostAttempts {
-                let typed = try await Pinentry().passphrase(
-                    PinentryDialogue(
-                        description: "hybrid asks for \(Self.question)", prompt: "Number:", objection: objection),
-                    within: limit)
-                let text = typed.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-                if let digits = TerminalQuestion.digits(count, in: text) { return digits }
-                objection = "that is not a number of \(count) digits"
-            }
+            return try await dialogues.needWindow().digits(
+                DialogueWords(title: "Type \(Self.question)", description: ""), count: count, within: limit)
         } catch {
             if error.code != .cancelled { reporter.warn(error.code.rawValue, error.reason, role: .authenticator) }
             throw error.refusal
         }
-        throw .declined
     }
 }

@@ -3,12 +3,32 @@ import CommandLine
 import DesktopAuthenticator
 
 /// Place where the user is asked for approvals and passphrases.
-enum AskingPlace: String, ExpressibleByArgument, CaseIterable {
-    case terminal, desktop
+enum AskingPlace: Sendable {
+    case terminal
+    case desktop(DesktopDialogues)
 
-    /// The place if none was chosen: the terminal if there is one, and otherwise the desktop if it can ask.
-    static var usual: Self {
-        guard !StandardStreams.hasControllingTerminal else { return .terminal }
-        return DesktopApproval.hasDisplay && Pinentry().isInstalled ? .desktop : .terminal
+    /// True for windows.
+    var isDesktop: Bool {
+        switch self {
+        case .terminal: false
+        case .desktop: true
+        }
+    }
+
+    /// A place that is chosen on the command line.
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case terminal, desktop
+    }
+
+    /// The place that was chosen; else the terminal if there is one, and otherwise the desktop if it can ask.
+    init(_ choice: Choice?, _ dialogues: DesktopDialogues) {
+        switch choice {
+        case .terminal: self = .terminal
+        case .desktop: self = .desktop(dialogues)
+        case nil:
+            let isDesktop =
+                !StandardStreams.hasControllingTerminal && DesktopApproval.hasDisplay && dialogues.canAskForPassphrases
+            self = isDesktop ? .desktop(dialogues) : .terminal
+        }
     }
 }

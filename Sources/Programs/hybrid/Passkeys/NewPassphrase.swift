@@ -56,10 +56,10 @@ enum NewPassphrase {
     }
 
     private static func ask(_ question: String, at place: AskingPlace, typingMade: Bool) async throws -> SecretBytes {
-        guard place == .desktop else { return try ask(question, typingMade: typingMade) }
-        let dialogue = PinentryDialogue(
+        guard case .desktop(let dialogues) = place else { return try ask(question, typingMade: typingMade) }
+        let words = DialogueWords(
             description: "hybrid asks for: \(question), of \(leastLength) characters or more")
-        return try await Pinentry().newPassphrase(dialogue, within: PassphraseInput.windowLimit) {
+        return try await dialogues.newPassphrase(words, within: PassphraseInput.windowLimit) {
             objection(to: $0)
         }
     }

@@ -51,10 +51,9 @@ enum PassphraseInput {
     ) async throws -> SecretBytes {
         switch place {
         case .terminal: return try ask(question)
-        case .desktop:
-            return try await Pinentry().passphrase(
-                PinentryDialogue(description: "hybrid asks for: \(question)", objection: objection), within: windowLimit
-            )
+        case .desktop(let dialogues):
+            return try await dialogues.passphrase(
+                DialogueWords(description: "hybrid asks for: \(question)", objection: objection), within: windowLimit)
         }
     }
 

@@ -50,17 +50,18 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
         let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) {
             report.report($0)
         }
-        let code = FollowedQRCode(
-            code, saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
-        let following = Task { await code.follow() }
-        defer { following.cancel() }
+        let code = try FollowedQRCode(
+            code, in: self.vault.dialogues,
+            saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
         let outcome = await outcome {
-            try await reporter.during(.client, isHandOver: true) { observer in
-                let ceremony = try parts.client { code.report($0, to: observer) }
-                try await ceremony.receiveHandOver(timestamp: secondsSince1970()) { url in
-                    try code.show(url)
-                } session: { connection in
-                    try await receiver.receive(on: connection)
+            try await code.during {
+                try await reporter.during(.client, isHandOver: true) { observer in
+                    let ceremony = try parts.client { code.report($0, to: observer) }
+                    try await ceremony.receiveHandOver(timestamp: secondsSince1970()) { url in
+                        try code.show(url)
+                    } session: { connection in
+                        try await receiver.receive(on: connection)
+                    }
                 }
             }
         }

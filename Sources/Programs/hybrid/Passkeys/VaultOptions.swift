@@ -21,16 +21,23 @@ struct VaultOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where to ask you: terminal, or desktop (windows of pinentry and zenity). (default: the terminal; without \
-            one, the desktop)
+            Where to ask you: terminal, or desktop (windows). (default: the terminal; without one, the desktop)
             """, valueName: "where"))
-    var ask: AskingPlace?
+    var ask: AskingPlace.Choice?
+
+    @Option(help: WindowOption.help, completion: .file())
+    var window: String?
+
+    func validate() throws { try WindowOption.check(window) }
 
     /// The number of attempts to type a passphrase.
     private static let attempts = 3
 
     /// The place where the user is asked.
-    var place: AskingPlace { ask ?? .usual }
+    var place: AskingPlace { AskingPlace(ask, dialogues) }
+
+    /// The ways to ask in windows.
+    var dialogues: DesktopDialogues { WindowOption.dialogues(by: window) }
 
     /// The vault's file.
     ///
