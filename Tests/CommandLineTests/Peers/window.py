@@ -33,8 +33,11 @@ def log(*words):
 
 def answer(shown):
     kind, number = shown["show"], shown["id"]
-    if kind in ("step", "outcome"):
+    if kind == "step":
         return
+    if kind == "outcome":
+        # Read, and closed.
+        return say({"id": number, "answer": "no"})
     chosen = take_answer()
     if kind == "code":
         return say({"id": number, "answer": "no"}) if chosen == "close" else None

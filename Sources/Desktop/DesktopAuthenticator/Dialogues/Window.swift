@@ -110,6 +110,22 @@ package struct Window: Sendable {
         }
     }
 
+    /// The longest time for which a failure is shown, and the longest for a good outcome, which windows close themselves.
+    private static let outcomeLimits = (bad: Duration.seconds(30), good: Duration.seconds(6))
+
+    /// Shows what has become of a ceremony until the user closes the window, at most for 6 seconds if it is good, and
+    /// for 30 if it is not.
+    ///
+    /// - Throws: ``DialogueError``, but neither `declined` nor `timeout`.
+    package func show(outcome words: DialogueWords, isGood: Bool) async throws(DialogueError) {
+        do throws(DialogueError) {
+            let limit = isGood ? Self.outcomeLimits.good : Self.outcomeLimits.bad
+            try await show(.outcome(words, isGood: isGood), within: limit)
+        } catch {
+            guard error.code == .timeout else { throw error }
+        }
+    }
+
     /// Starts the program, and runs `body` on a thread of its own once it can show something.
     func converse<Answer: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable (WindowConversation) throws(DialogueError) -> Answer

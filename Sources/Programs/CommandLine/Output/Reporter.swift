@@ -10,6 +10,7 @@ package final class Reporter: Sendable {
     package let isJSON: Bool
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
+    private let result = Mutex<String?>(nil)
     /// The tasks that say what is waited for, by role; nil for what is no ceremony.
     private let waiting = Mutex<[Role?: Task<Void, Never>]>([:])
 
@@ -76,8 +77,15 @@ package final class Reporter: Sendable {
 
     /// Writes a line for programs if they are wanted, otherwise the other one for people.
     package func write(_ line: Line, orSay text: @autoclosure () -> String) {
+        if line.event == "result" { note(result: text()) }
         if isJSON { writeJSON(line) } else { say(text()) }
     }
+
+    /// The sentence that tells the last result; nil before the first.
+    package var lastResult: String? { result.withLock(\.self) }
+
+    /// Notes the sentence that tells a result.
+    package func note(result sentence: String) { result.withLock { $0 = sentence } }
 
     /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
     package func write(_ line: Line, orPrint text: @autoclosure () -> String) {

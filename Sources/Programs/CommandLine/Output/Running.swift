@@ -3,18 +3,38 @@ import Glibc
 import Synchronization
 import UnixSignals
 
+/// What has become of a command's work, for people.
+package enum Outcome: Sendable {
+    case done(String)
+    case failed(Failure)
+}
+
 /// Runs a command's work, and turns every error into a line, a hint and an exit code.
 ///
 /// SIGINT and SIGTERM cancel the work rather than kill it, so that it can close its tunnel and take its advert off the
 /// air; a second one ends the process at once. So does the loss of standard output, but for the second chance. Work
 /// that completes normally although it was interrupted has succeeded.
-package func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () async throws -> Void) async throws {
+///
+/// - Parameter tell: tells the outcome where nobody reads the lines; the command ends after it.
+package func runCommand(
+    _ reporter: Reporter, telling tell: @escaping @Sendable (Outcome) async -> Void = { _ in },
+    _ work: @escaping @Sendable () async throws -> Void
+) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let interruption = Interruption()
-    let working = Task { try await work() }
+    let working = Task { () -> Failure? in
+        var failure: Failure?
+        do { try await work() } catch { failure = Failure(error) }
+        if let lost = reporter.lostOutput { failure = Failure(lostOutput: lost) }
+        if failure != nil, interruption.hasHappened { failure = Failure(interruptedAt: failure?.stage) }
+        if let failure { reporter.report(failure) }
+        if !Task.isCancelled, let outcome = failure.map(Outcome.failed) ?? reporter.lastResult.map(Outcome.done) {
+            await tell(outcome)
+        }
+        return failure
+    }
     reporter.onLostOutput { working.cancel() }
-    let outcome = await withTaskGroup(of: Result<Void, any Error>?.self) { group in
-        group.addTask { await working.result }
+    let failure = await withTaskGroup(of: Void.self) { group in
         group.addTask {
             for await _ in signals {
                 guard interruption.isFirst() else {
@@ -23,22 +43,11 @@ package func runCommand(_ reporter: Reporter, _ work: @escaping @Sendable () asy
                 }
                 working.cancel()
             }
-            return nil
         }
         defer { group.cancelAll() }
-        while let finished = await group.next() {
-            if let outcome = finished { return outcome }
-        }
-        return .success(())
+        return await working.value
     }
-    var failure: Failure?
-    if case .failure(let error) = outcome { failure = Failure(error) }
-    if let lost = reporter.lostOutput { failure = Failure(lostOutput: lost) }
-    if failure != nil, interruption.hasHappened { failure = Failure(interruptedAt: failure?.stage) }
-    if let failure {
-        reporter.report(failure)
-        throw ExitCode(failure.status.rawValue)
-    }
+    if let failure { throw ExitCode(failure.status.rawValue) }
 }
 
 /// Record of the first signal.

@@ -20,7 +20,7 @@ enum AgentNotice {
     static func telling(_ reporter: Reporter, _ work: () async throws -> String) async throws -> String {
         do {
             let sentence = try await work()
-            await tell("Passkey request answered", capitalised(sentence), reporter)
+            await tell("Passkey request answered", sentence.capitalised, reporter)
             return sentence
         } catch {
             // Why the user was not verified, say, and not what the client was answered for that.
@@ -31,12 +31,7 @@ enum AgentNotice {
 
     /// Tells a failure.
     static func tell(_ failure: Failure, _ reporter: Reporter) async {
-        guard failure.status != .interrupted, failure.code != "declined" else { return }
-        await tell(
-            "Passkey request failed", "\(capitalised(failure.text)).\n\(capitalised(failure.hint)).", reporter)
-    }
-
-    private static func capitalised(_ sentence: String) -> String {
-        sentence.prefix(1).uppercased() + sentence.dropFirst()
+        guard failure.isNews else { return }
+        await tell(OutcomeWindow.failed, "\(failure.text.capitalised).\n\(failure.hint.capitalised).", reporter)
     }
 }

@@ -75,7 +75,8 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { try await answer(reporter) }
+        let outcome = OutcomeWindow(in: lab.yes ? nil : vault.place.window, reporter)
+        try await runCommand(reporter, telling: outcome.show) { try await answer(reporter) }
     }
 
     private func answer(_ reporter: Reporter) async throws {

@@ -26,7 +26,8 @@ extension CeremonyCommand {
 
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { try await perform(reporter) }
+        let outcome = OutcomeWindow(in: try? code.window(of: windows.dialogues), reporter)
+        try await runCommand(reporter, telling: outcome.show) { try await perform(reporter) }
     }
 
     /// Runs a ceremony with an authenticator: shows a QR code, and tries linked devices.

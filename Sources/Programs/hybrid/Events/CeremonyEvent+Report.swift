@@ -6,9 +6,10 @@ extension CeremonyEvent: ReportedEvent {
         switch self {
         case .stage(let stage):
             guard let role else { return .nothing }
+            let expectation = stage.expectation(for: role).map { $0 + stage.advice(for: role) }
             return .stage(
                 Line("stage", ["role": role.rawValue, "stage": stage.rawValue]),
-                "\(role.rawValue): \(stage.text(for: role))", waitingFor: stage.expectation(for: role))
+                "\(role.rawValue): \(stage.text(for: role))", waitingFor: expectation)
         case .notice(let notice): return .warning(notice.rawValue, notice.text, role)
         }
     }
@@ -58,6 +59,11 @@ extension Stage {
         }
     }
 
+    /// What a user at a terminal can do meanwhile.
+    fileprivate func advice(for role: Role) -> String {
+        (self, role) == (.commandAnswered, .client) ? "; ctrl-c ends it at once" : ""
+    }
+
     /// The wait after this stage, in words; nil if there is none, or if a question at the terminal says it.
     func expectation(for role: Role) -> String? {
         switch (self, role) {
@@ -68,7 +74,7 @@ extension Stage {
         case (.advertOpened, _): "for the connection to the authenticator"
         case (.tunnelJoined, .client), (.channelOpened, .client): "for the authenticator's handshake"
         case (.handshaken, .client): "for the authenticator's capabilities"
-        case (.commandAnswered, .client): "for the session to end, and perhaps for a link; ctrl-c ends it at once"
+        case (.commandAnswered, .client): "for the session to end, and perhaps for a link"
         case (.commandSent, .client): "for the user at the authenticator to approve"
         case (.ready, .authenticator): "for a command"
         case (.commandAnswered, .authenticator): "for the client to end the session"

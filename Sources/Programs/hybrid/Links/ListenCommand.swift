@@ -59,7 +59,8 @@ struct ListenCommand: ConfigurableCommand {
         guard passkeys.isVault || known?.isSealed != true else {
             throw LinkFileError(.sealed, reason: "the root secret of \(file.path) is kept by a vault")
         }
-        let observe = reporter.listener(for: .authenticator)
+        let outcomes = OutcomeWindow(in: lab.yes ? nil : vault.place.window, reporter)
+        let observe = outcomes.listener(before: reporter.listener(for: .authenticator))
         let parts = CeremonyParts(
             radio: try radio.backend(), opener: try tunnel.opener(keyLog: keyLog), service: tunnel.tunnel,
             domain: domain.tunnelDomain, limits: time.limits, keyLog: keyLog?.trafficKeys)

@@ -81,7 +81,7 @@ final class FollowedQRCode: Sendable {
             open?.close()
             open = shown
         }
-        let words = DialogueWords(title: Self.title, description: next)
+        let words = DialogueWords(title: Self.title, description: next.capitalised)
         shown.show(.code(words, modules: modules, text: url))
         reporter.say("the QR code is in a window")
         Task { [self] in
@@ -110,10 +110,13 @@ final class FollowedQRCode: Sendable {
     /// Tells a stage. A code that has been read goes: nobody else is to scan it.
     private func tell(_ stage: Stage, in shown: CeremonyWindow) {
         if stage == .tunnelJoined || stage == .channelOpened {
-            shown.show(.step(DialogueWords(title: "Go on on the other device", description: "")))
+            showStep("Go on on the other device")
         }
         if let expectation = stage.expectation(for: .client) { shown.tell("Waiting \(expectation)") }
     }
+
+    /// Shows the user's next step, in the place of the code, if that is in a window.
+    func showStep(_ step: String) { open.withLock(\.self)?.show(.step(DialogueWords(title: step, description: ""))) }
 
     /// Draws the code no more, and takes the window away.
     func forget() {

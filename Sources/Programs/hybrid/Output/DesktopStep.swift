@@ -36,7 +36,7 @@ actor DesktopStep {
             return
         }
         reporter.say(step)
-        let text = step.prefix(1).uppercased() + step.dropFirst()
+        let text = step.capitalised
         guard await !showNotice(text) else { return }
         window = Task { [limit, dialogues, reporter] in
             do throws(DialogueError) {

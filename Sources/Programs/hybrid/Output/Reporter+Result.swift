@@ -36,6 +36,7 @@ extension Reporter {
     /// Writes a response as it is, but for what could steer a terminal; and a sentence for people. At a terminal that
     /// is all.
     private func result(_ response: JSONValue, saying text: String, _ fields: Fields) {
+        note(result: text)
         guard isJSON || isatty(STDOUT_FILENO) == 0 else { return print(text) }
         say(text)
         var line = Line("result", ["role": Role.client.rawValue], fields, ["response": response])

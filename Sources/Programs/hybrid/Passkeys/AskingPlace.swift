@@ -15,6 +15,14 @@ enum AskingPlace: Sendable {
         }
     }
 
+    /// The window, where there is one and the user is asked on the desktop.
+    var window: Window? {
+        switch self {
+        case .terminal: nil
+        case .desktop(let dialogues): dialogues.window
+        }
+    }
+
     /// A place that is chosen on the command line.
     enum Choice: String, ExpressibleByArgument, CaseIterable {
         case terminal, desktop

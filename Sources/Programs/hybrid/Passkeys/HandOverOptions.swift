@@ -30,7 +30,8 @@ protocol HandOverCommand: ConfigurableCommand, Sendable {
 extension HandOverCommand {
     func run() async throws {
         let reporter = output.reporter()
-        try await runCommand(reporter) { try await perform(reporter) }
+        let outcome = OutcomeWindow(in: vault.place.window, reporter)
+        try await runCommand(reporter, telling: outcome.show) { try await perform(reporter) }
     }
 
     /// Refuses an approval without verification.

@@ -47,12 +47,13 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
         let report = HandOverReporter(reporter, isSender: false)
         // Before the code is shown: the other device does not wait while a passphrase is typed.
         let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
-        let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) {
-            report.report($0)
-        }
         let code = try FollowedQRCode(
             code, in: self.vault.dialogues,
             saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
+        let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) { event in
+            report.report(event)
+            if case .code(let number) = event { code.showStep("Type \(number.grouped) on the other device") }
+        }
         let outcome = await outcome {
             try await code.during {
                 try await reporter.during(.client, isHandOver: true) { observer in
