@@ -67,6 +67,33 @@ struct HandOverTests {
         }
     }
 
+    @Test("says that the receiver has stopped while the sender's user was asked")
+    func stoppedMeanwhile() async throws {
+        try await HandOverContext.with { context in
+            let digits = HandOverContext.Digits()
+            let (known, here) = AsyncStream<Void>.makeStream()
+            // Nobody answers.
+            let (silence, _) = AsyncStream<Void>.makeStream()
+            let sender = ScriptedApproval(HandOverContext.yes, after: silence)
+            let errors = try await context.meet(
+                sender: context.sender(context.passkeys, .move, reading: digits, asking: sender)
+            ) { connection in
+                let receiver = PasskeyReceiver(
+                    vault: context.bob, approval: ScriptedApproval(HandOverContext.yes), name: "bob"
+                ) { event in
+                    digits.note(event)
+                    if case .peer = event { here.yield() }
+                }
+                async let taking: Void = receiver.receive(on: connection)
+                for await _ in known { break }
+                await connection.stop(.timedOut)
+                try await taking
+            }
+            #expect((errors.sender as? HandOverFailure)?.code == .stoppedByPeer)
+            #expect(try await context.places() == [[1, 2], [], [], []])
+        }
+    }
+
     @Test("gives back at once what the receiver does not keep")
     func otherOfAccount() async throws {
         try await HandOverContext.with { context in

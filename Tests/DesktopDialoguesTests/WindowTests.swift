@@ -166,6 +166,16 @@ import UserVerification
         }
     }
 
+    @Test(arguments: ["no", "silence"])
+    func `an outcome is shown until it is closed, or for its time`(_ behaviour: String) async throws {
+        try await inFolder { folder in
+            let log = folder + "/log"
+            try await StandIn.window(behaviour, log: log).show(outcome: Self.words, isGood: true)
+            let shown = try await line("shown ", in: log)
+            #expect(shown.contains(#""show":"outcome""#) && shown.contains(#""good":true"#))
+        }
+    }
+
     @Test func `a user who closes a ceremony's window ends it`() async throws {
         let shown = try CeremonyWindow()
         shown.show(.code(Self.words, modules: [[true]], text: "FIDO:/1"))

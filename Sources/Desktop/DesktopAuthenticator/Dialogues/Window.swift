@@ -110,7 +110,7 @@ package struct Window: Sendable {
         }
     }
 
-    /// The longest time for which a failure is shown, and the longest for a good outcome, which windows close themselves.
+    /// The longest times for which an outcome is shown: a good one is closed by the window itself before.
     private static let outcomeLimits = (bad: Duration.seconds(30), good: Duration.seconds(6))
 
     /// Shows what has become of a ceremony until the user closes the window, at most for 6 seconds if it is good, and

@@ -7,6 +7,8 @@ package enum HandOverEvent: Sendable {
     case code(ComparisonCode)
     /// The digits were right, and the peer has said its name, which is its text.
     case peer(String)
+    /// The receiver is offered passkeys, and its user is asked whether to take them.
+    case offered
     /// A passkey has properties that the receiver will not learn.
     case loses(Credential, [PasskeyLoss])
     /// Passkeys in transit since an earlier hand-over have arrived, and are kept aside here, or have not, and are in

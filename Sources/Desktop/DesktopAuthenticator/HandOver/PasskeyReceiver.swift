@@ -54,6 +54,7 @@ package struct PasskeyReceiver: Sendable {
         let arrivedIDs = try await vault.arrivedIDs()
         var arrived: [[UInt8]: [UInt8]] = [:]
         for id in arrivedIDs { arrived[HandOverOffer.digest(of: id)] = id }
+        observe(.offered)
         try await HandOverQuestion(
             operation: .receivePasskeys, peer: sender, passkeys: offer.passkeys
         ).ask(approval, on: connection)

@@ -55,6 +55,16 @@ package struct PasskeySender: Sendable {
     package func send(
         _ credentials: [Credential], _ mode: HandOverOffer.Mode, on connection: HandOverConnection
     ) async throws {
+        do {
+            try await hand(credentials, mode, over: connection)
+        } catch let stopped as HandOverStopped {
+            throw Self.failure(stopped)
+        }
+    }
+
+    private func hand(
+        _ credentials: [Credential], _ mode: HandOverOffer.Mode, over connection: HandOverConnection
+    ) async throws {
         // What cannot be sent is known before anything is said of it.
         let parcel = try pack(credentials)
         let receiver = try await greet(connection)
@@ -77,8 +87,8 @@ package struct PasskeySender: Sendable {
                     isProven: $0.receiver.id == receiver.id)
             }
         ).ask(approval, on: connection)
-        try await sending(.offer(offer), on: connection)
-        guard case .acceptance(let holds) = try await receiving(on: connection) else { throw Self.outOfTurn }
+        try await connection.send(.offer(offer))
+        guard case .acceptance(let holds) = try await connection.receive() else { throw Self.outOfTurn }
         try await settle(zip(inTransit, holds).map { ($0, $1) })
         if let payload = parcel.payload {
             if mode == .move { try await vault.sendAway(ids: credentials.map(\.id), to: way) }
@@ -109,21 +119,19 @@ package struct PasskeySender: Sendable {
 
     /// Asks for the digits, and learns who the receiver is once they are right.
     private func greet(_ connection: HandOverConnection) async throws -> HandOverReceiver {
-        guard case .hello = try await receiving(on: connection) else { throw Self.outOfTurn }
-        try await sending(.greeting(nonce: randomBytes(count: ComparisonCode.nonceByteCount)), on: connection)
+        guard case .hello = try await connection.receive() else { throw Self.outOfTurn }
+        try await connection.send(.greeting(nonce: randomBytes(count: ComparisonCode.nonceByteCount)))
         let digits: String
         do {
             digits = try await connection.whileOpen(askForDigits)
-        } catch let stopped as HandOverStopped {
-            throw Self.failure(stopped)
         } catch let refusal as Approval.Refusal {
             let failure = try await HandOverQuestion.failure(refusal, on: connection)
             guard failure.code == .notVerified else { throw failure }
             throw HandOverFailure(.declined, "there is nowhere to type the number: neither a terminal nor a window")
         }
         let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
-        try await sending(await connection.typing(digits, nonce: nonce), on: connection)
-        guard case .reveal = try await receiving(on: connection), let code = await connection.code else {
+        try await connection.send(await connection.typing(digits, nonce: nonce))
+        guard case .reveal = try await connection.receive(), let code = await connection.code else {
             throw Self.outOfTurn
         }
         guard code.matches(digits) else {
@@ -132,8 +140,8 @@ package struct PasskeySender: Sendable {
                 .wrongDigits,
                 "the typed number is not that of this hand-over: it was mistyped, or is another device's")
         }
-        try await sending(.opening(nonce: nonce, name: HandOverReceiver.cut(name)), on: connection)
-        guard case .identity(let identity) = try await receiving(on: connection) else { throw Self.outOfTurn }
+        try await connection.send(.opening(nonce: nonce, name: HandOverReceiver.cut(name)))
+        guard case .identity(let identity) = try await connection.receive() else { throw Self.outOfTurn }
         observe(.peer(identity.receiver.name))
         return identity.receiver
     }
@@ -176,16 +184,6 @@ package struct PasskeySender: Sendable {
         case .copy: if !held.isEmpty { try await vault.markBackedUp(Set(held)) }
         }
         for (credential, outcome) in results { observe(.handedOver(credential, outcome)) }
-    }
-
-    private func sending(_ message: HandOverMessage, on connection: HandOverConnection) async throws {
-        do { try await connection.send(message) } catch let stopped as HandOverStopped { throw Self.failure(stopped) }
-    }
-
-    private func receiving(on connection: HandOverConnection) async throws -> HandOverMessage {
-        do { return try await connection.receive() } catch let stopped as HandOverStopped {
-            throw Self.failure(stopped)
-        }
     }
 
     static func failure(_ stopped: HandOverStopped) -> HandOverFailure {

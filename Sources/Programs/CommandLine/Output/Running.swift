@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import UnixSignals
 
-/// What has become of a command's work, for people.
+/// End of a command's work, for people.
 package enum Outcome: Sendable {
     case done(String)
     case failed(Failure)

@@ -59,7 +59,7 @@ extension Stage {
         }
     }
 
-    /// What a user at a terminal can do meanwhile.
+    /// The advice to a user at a terminal.
     fileprivate func advice(for role: Role) -> String {
         (self, role) == (.commandAnswered, .client) ? "; ctrl-c ends it at once" : ""
     }

@@ -54,6 +54,7 @@ extension HandOverCommand {
             questions: vault.place.questions(within: time.limits.question, reporter), timeout: time.limits.question,
             typed: typed, reporter: reporter, observe: reporter.listener(for: .authenticator), mayOnlyAsk: false
         ) { error in
+            guard error.code != .cancelled else { return }
             reporter.warn(error.code.rawValue, error.reason)
         }.choice()
     }

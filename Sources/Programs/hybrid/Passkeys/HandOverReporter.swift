@@ -32,6 +32,7 @@ final class HandOverReporter: Sendable {
                 Line("code", ["code": code.digits]), orSay: "type this number on the other device: \(code.grouped)")
         case .peer(let peer):
             reporter.write(Line("peer", ["peer": peer]), orSay: "\(quoted(peer)) is here: the number is right")
+        case .offered: break
         case .loses(let passkey, let losses):
             for loss in losses {
                 reporter.warn(

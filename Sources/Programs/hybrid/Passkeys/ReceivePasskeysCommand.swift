@@ -52,7 +52,12 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
             saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
         let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) { event in
             report.report(event)
-            if case .code(let number) = event { code.showStep("Type \(number.grouped) on the other device") }
+            switch event {
+            case .code(let number): code.showStep("Type \(number.grouped) on the other device")
+            // The question is in a window of its own.
+            case .offered: code.forget()
+            default: break
+            }
         }
         let outcome = await outcome {
             try await code.during {
