@@ -10,6 +10,10 @@ Atspi.init()
 Atspi.set_timeout(5000, 15000)
 
 
+# The roles of what a person reads.
+TEXTS = ("heading", "label", "static", "push button", "list item", "alert", "notification")
+
+
 class Application:
     """The tree of a program's widgets."""
 
@@ -26,7 +30,7 @@ class Application:
         return None
 
     def all(self):
-        """Each widget as (role, name, node)."""
+        """Each widget as (role, name, node), in the order in which they are told."""
         while GLib.MainContext.default().iteration(False):
             pass
         found, left = [], []
@@ -37,10 +41,22 @@ class Application:
                 node = left.pop(0)
                 node.clear_cache()
                 found.append((node.get_role_name(), node.get_name(), node))
-                left += [child for child in map(node.get_child_at_index, range(node.get_child_count())) if child]
+                left[:0] = [child for child in map(node.get_child_at_index, range(node.get_child_count())) if child]
         except GLib.Error:
             # It changes meanwhile, or has ended.
             return []
+        return found
+
+    def texts(self):
+        """Each text that can be read, in the order in which it is told: its role, its name, and its box in the window."""
+        found = []
+        for role, name, node in self.all():
+            # The text of a button is a label in it, which does not know that the button is of no use yet.
+            holders = [node, node.get_parent()]
+            if role in TEXTS and name and all(self.has(each, Atspi.StateType.VISIBLE) and self.has(each, Atspi.StateType.SENSITIVE)
+                                              for each in holders):
+                box = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+                found.append((role, name, (box.x, box.y, box.width, box.height)))
         return found
 
     def find(self, role, name=None):

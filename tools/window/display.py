@@ -1,4 +1,5 @@
 """Screens: of Xvfb, with keys and a pointer, and of weston without any."""
+import atexit
 import os
 import pathlib
 import subprocess
@@ -13,7 +14,9 @@ class Display:
     def __init__(self, size="480x760", theme="Adwaita", dpi=None):
         reader, writer = os.pipe()
         self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
-                                       pass_fds=[writer], stderr=subprocess.DEVNULL)
+                                       pass_fds=[writer], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Also if a check breaks off.
+        atexit.register(self.server.kill)
         os.close(writer)
         with os.fdopen(reader) as numbers:
             self.name = f":{numbers.readline().strip()}"
@@ -39,7 +42,7 @@ class Display:
 
     def picture(self, path):
         """Saves what is on the screen."""
-        subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=True)
+        subprocess.run(["import", "-window", "root", "-depth", "8", str(path)], env=self.environment, check=True)
 
     def close(self):
         self.server.terminate()
@@ -57,6 +60,7 @@ class Weston:
             ["weston", "--backend=headless-backend.so", "--socket=window-check", "--use-pixman", "--width=640", "--height=760",
              "--idle-time=0", "--debug", f"--log={self.folder.name}/log"],
             env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.server.kill)
         self.is_there = until(lambda: os.path.exists(f"{self.folder.name}/window-check"))
 
     def picture(self, path):

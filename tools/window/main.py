@@ -2,8 +2,10 @@
 import json
 import pathlib
 import sys
+import tempfile
 
 import attacks
+import contrast
 import journey
 from checks import Checks, until
 from display import Display, Weston
@@ -15,7 +17,25 @@ SCREENS = {"light": {}, "dark": {"theme": "Adwaita:dark"}, "narrow": {"size": "3
            "narrow-large": {"size": "320x640", "theme": "Adwaita:dark", "dpi": 192}}
 
 
-def show_state(check, path, screen, name, picture):
+def check_texts(check, program, screen, name):
+    """Texts are told from top to bottom, as they stand, and can be told from what is behind them."""
+    told = until(program.application.texts)
+    places = [(box[1], box[0]) for _, _, box in told]
+    check("its texts are told in the order in which they stand", places == sorted(places), told)
+    def ratios():
+        with tempfile.NamedTemporaryFile(suffix=".ppm") as file:
+            screen.picture(file.name)
+            picture = contrast.read(file.name)
+        return {(role, text): contrast.of_text(picture, box) for role, text, box in program.application.texts()}
+    # A button that has become usable is shown so by and by.
+    until(lambda: all(ratio and ratio >= contrast.LEAST for ratio in ratios().values()), limit=10)
+    ratios = ratios()
+    for (role, text), ratio in ratios.items():
+        check(f"{role} {text[:40]} has contrast", ratio and ratio >= contrast.LEAST, f"{ratio}")
+    check("some of its texts have contrast", len(ratios) > 1)
+
+
+def show_state(check, path, screen, name, picture, measured=False):
     """Shows one state, and reads what there is of it."""
     state = STATES[name]
     program = Program(path, screen.environment)
@@ -37,6 +57,8 @@ def show_state(check, path, screen, name, picture):
     screen.picture(picture)
     check.screenshots += 1
     check("there is a picture", picture.stat().st_size > 1000)
+    if measured:
+        check_texts(check, program, screen, name)
     if name == "code":
         read = until(lambda: [screen.picture(picture), CODE in read_code(picture)][1])
         check("the code is read from the picture", read)
@@ -72,13 +94,16 @@ def show_on_weston(check, path):
 def main(path, hybrid, only):
     PICTURES.mkdir(parents=True, exist_ok=True)
     check = Checks()
+    check.group = "contrast"
+    white = (255, 255, 255)
+    check("two greys are told apart", contrast.ratio((0x77,) * 3, white) < contrast.LEAST < contrast.ratio((0x76,) * 3, white))
     for variant, settings in SCREENS.items():
         if only not in f"states {variant}":
             continue
         screen = Display(**settings)
         for name in STATES:
             check.group = f"{name}, {variant}"
-            show_state(check, path, screen, name, PICTURES / f"{name}-{variant}.png")
+            show_state(check, path, screen, name, PICTURES / f"{name}-{variant}.png", measured=variant in ("light", "dark"))
         screen.close()
     for attack in attacks.ATTACKS:
         check.group = attack.__name__.replace("_", " ")

@@ -1,6 +1,7 @@
 import CGTK
 
-/// The style of the window, on top of the theme's, with whose colours it follows light and dark.
+/// The style of the window, on top of the theme's, with whose colours it follows light and dark. Where they have less
+/// contrast than 4.5 to 1 (WCAG 2.2, 1.4.3), it adds to them.
 enum Style {
     /// The height below the texts and contents in which there is nothing: the lower padding of `.content`.
     static let emptyEnd = 12.0
@@ -14,9 +15,11 @@ enum Style {
         .prompt { font-weight: bold; }
         .tell { opacity: 0.8; }
         .hint { font-size: 0.95em; opacity: 0.8; }
-        .objection { color: mix(@error_color, @theme_fg_color, 0.4); font-weight: bold; }
+        .objection { color: mix(@error_color, @theme_fg_color, 0.65); font-weight: bold; }
         .digits { font-size: 1.7em; letter-spacing: 0.2em; }
         .answer { min-height: 28px; padding: 6px 16px; }
+        .answer.suggested-action:not(:disabled) { background-image: none;
+            background-color: mix(@theme_selected_bg_color, black, 0.25); }
         .answer:focus { outline: 2px solid alpha(currentColor, 0.6); outline-offset: 2px; }
         .accounts { border: 1px solid alpha(currentColor, 0.2); border-radius: 10px; }
         .accounts row { padding: 12px 14px; border-radius: 10px; }
