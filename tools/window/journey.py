@@ -12,8 +12,36 @@ from display import Display
 from states import read_code
 
 PASSPHRASE = "open sesame"
-REQUEST = """{"requests":[{"protocol":"openid4vp-v1-unsigned","data":{"response_type":"vp_token","nonce":"n","dcql_query":
-{"credentials":[{"id":"mdl","format":"mso_mdoc","claims":[{"path":["org.iso.18013.5.1","age_over_21"]}]}]}}}]}"""
+
+
+def asking(*credentials, **others):
+    """A request for digital credentials: each is its format, its meta and its claims."""
+    query = {"credentials": [{"id": f"c{place}", "format": kind, "meta": meta, "claims": [{"path": [claim]} for claim in claims]}
+                             for place, (kind, meta, claims) in enumerate(credentials)]}
+    data = {"response_type": "vp_token", "nonce": "n", "dcql_query": query, **others}
+    return json.dumps({"requests": [{"protocol": "openid4vp-v1-unsigned", "data": data}]})
+
+
+def together(*requests):
+    """Several requests as one."""
+    return json.dumps({"requests": [each for request in requests for each in json.loads(request)["requests"]]})
+
+
+LIBRARY, IDENTITY = "org.library.card", "urn:eudi:pid:1"
+CARD = ("dc+sd-jwt", {"vct_values": [LIBRARY]}, ["name"])
+MANY = ["name", "member_number", "passport_number", "home_address"]
+REQUEST = asking(("mso_mdoc", {"doctype_value": "org.iso.18013.5.1.mDL"}, ["age_over_21"]))
+# Requests that windows have shown in part: what has to be read of each; None for one that has to be refused.
+HIDING = {
+    "four claims": (asking(("dc+sd-jwt", {"vct_values": [LIBRARY]}, MANY)), [LIBRARY, *MANY]),
+    "two types, either of which will do": (asking(("dc+sd-jwt", {"vct_values": [LIBRARY, IDENTITY]}, ["name"])), [LIBRARY, IDENTITY]),
+    "a type of another format": (asking(("dc+sd-jwt", {"doctype_value": LIBRARY, "vct_values": [IDENTITY]}, ["name"])), None),
+    "a second query": (asking(CARD, presentation_definition={"id": "x", "input_descriptors": [{"id": "passport_number"}]}), None),
+    "a scope": (asking(CARD, scope="passport_number"), None),
+    "a claim before spaces": (asking(("dc+sd-jwt", {"vct_values": [LIBRARY]}, ["over_18" + " " * 230, "passport_number"])), ["passport_number"]),
+    "nine requests": (together(*[asking(("dc+sd-jwt", {"vct_values": [LIBRARY]}, [f"claim_{number}"])) for number in range(9)]),
+                      [f"claim_{number}" for number in range(9)]),
+}
 HANDLER = """#!/bin/sh
 cat >/dev/null
 echo '{"response":{"digital":{"data":{"protocol":"openid4vp-v1-unsigned","data":1}}}}'
@@ -230,6 +258,31 @@ def digital_credential(check, ceremony, screen, pictures):
     print(f"window: a digital credential for elsewhere: {person}")
 
 
+def hiding(check, ceremony, screen, pictures):
+    """What is asked for is read whole, or is not answered."""
+    handler = ceremony.secret_file("handler", HANDLER)
+    os.chmod(handler, 0o700)
+    for name, (request, read) in HIDING.items():
+        client = ceremony.start("client", "digital-credential", "--origin", "https://shop.example", "--request",
+                                ceremony.secret_file("request.json", request), "--qr", "url")
+        authenticator = ceremony.start("authenticator", "answer", client.stdout.readline().strip(), "--no-passkeys", "--presence-only",
+                                       "--credential-handler", handler, screen=screen)
+        person = Person(screen, pictures, "hiding")
+        # A request that cannot be read whole ends in an outcome, without a question.
+        title = person.sees(r"Show a digital credential of this machine to a site\?|Passkey request failed")
+        if title and "failed" not in title[0]:
+            told = " ".join(text for _, text, _ in person.application.all() if text)
+            check(f"{name}: all of it can be read", all(text in told for text in read or ["nothing may be asked"]), told)
+            check(f"{name}: the site is told", "https://shop.example" in told)
+        else:
+            check(f"{name}: it is refused, and said why", title and read is None, title)
+        until(lambda: [screen.xdotool("key", "Escape"), authenticator.poll() is not None][1])
+        said, _ = authenticator.communicate(timeout=LIMIT)
+        check(f"{name}: nothing was sent", authenticator.returncode not in (0, None), said)
+        client.kill()
+        client.communicate()
+
+
 def play(check, hybrid, window, pictures):
     with tempfile.TemporaryDirectory(prefix="hybrid-journey.") as folder:
         ceremony, screen, other = Ceremony(hybrid, window, folder), Display(), Display()
@@ -238,6 +291,7 @@ def play(check, hybrid, window, pictures):
             phone_as_a_key(check, ceremony, screen, other, pictures)
             hand_over(check, ceremony, screen, other, pictures)
             digital_credential(check, ceremony, screen, pictures)
+            hiding(check, ceremony, screen, pictures)
         finally:
             for each in (ceremony, screen, other):
                 each.close()

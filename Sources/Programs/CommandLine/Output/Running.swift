@@ -15,7 +15,10 @@ package enum Outcome: Sendable {
 /// air; a second one ends the process at once. So does the loss of standard output, but for the second chance. Work
 /// that completes normally although it was interrupted has succeeded.
 ///
-/// - Parameter tell: tells the outcome where nobody reads the lines; the command ends after it.
+/// - Parameters:
+///   - reporter: writes the failure.
+///   - tell: tells the outcome where nobody reads the lines; the command ends after it.
+///   - work: the work.
 package func runCommand(
     _ reporter: Reporter, telling tell: @escaping @Sendable (Outcome) async -> Void = { _ in },
     _ work: @escaping @Sendable () async throws -> Void
