@@ -19,7 +19,7 @@ actor OutcomeWindow {
         self.reporter = reporter
     }
 
-    /// Shows an outcome until the user closes the window, for some seconds at most; soon less if the task is cancelled.
+    /// Shows an outcome until the user closes the window, its time is up, or the task is cancelled.
     func show(_ outcome: Outcome) async {
         let task = begin(outcome)
         await withTaskCancellationHandler {
