@@ -397,8 +397,8 @@ let testTargets: [Target] = [
     tests(
         "hybridTests",
         [
-            "LinuxSupport", "UserVerification", "CommandLine", "hybrid", "hybrid-conformance", "hybrid-tunnel-service",
-            argumentParser, logging,
+            "LinuxSupport", "CTAP", "UserVerification", "DesktopAuthenticator", "CommandLine", "hybrid",
+            "hybrid-conformance", "hybrid-tunnel-service", argumentParser, logging,
         ]),
     // The program as it is run; building the tests builds it too.
     tests("CommandLineTests", [], exclude: ["Fixtures", "Peers", "Scripts"]),

@@ -241,14 +241,19 @@ def hand_over(check, ceremony, screen, other, pictures):
     print(f"window: hand-over: {giver} at the sender, {taker} at the receiver")
 
 
-def digital_credential(check, ceremony, screen, pictures):
-    """A site elsewhere asks for a digital credential of this machine's, which a handler has."""
+def asked(ceremony, screen, request):
+    """A site elsewhere that asks for digital credentials, and this machine, whose handler has them."""
     handler = ceremony.secret_file("handler", HANDLER)
     os.chmod(handler, 0o700)
     client = ceremony.start("client", "digital-credential", "--origin", "https://shop.example", "--request",
-                            ceremony.secret_file("request.json", REQUEST), "--qr", "url")
-    authenticator = ceremony.start("authenticator", "answer", client.stdout.readline().strip(), "--no-passkeys", "--presence-only",
-                                   "--credential-handler", handler, screen=screen)
+                            ceremony.secret_file("request.json", request), "--qr", "url")
+    return client, ceremony.start("authenticator", "answer", client.stdout.readline().strip(), "--no-passkeys", "--presence-only",
+                                  "--credential-handler", handler, screen=screen)
+
+
+def digital_credential(check, ceremony, screen, pictures):
+    """A digital credential of this machine's goes to a site elsewhere."""
+    client, authenticator = asked(ceremony, screen, REQUEST)
     person = Person(screen, pictures, "credential")
     check("a consent is asked for", person.sees(r"Show a digital credential of this machine to a site\?"))
     person.approves()
@@ -260,13 +265,8 @@ def digital_credential(check, ceremony, screen, pictures):
 
 def hiding(check, ceremony, screen, pictures):
     """What is asked for is read whole, or is not answered."""
-    handler = ceremony.secret_file("handler", HANDLER)
-    os.chmod(handler, 0o700)
     for name, (request, read) in HIDING.items():
-        client = ceremony.start("client", "digital-credential", "--origin", "https://shop.example", "--request",
-                                ceremony.secret_file("request.json", request), "--qr", "url")
-        authenticator = ceremony.start("authenticator", "answer", client.stdout.readline().strip(), "--no-passkeys", "--presence-only",
-                                       "--credential-handler", handler, screen=screen)
+        client, authenticator = asked(ceremony, screen, request)
         person = Person(screen, pictures, "hiding")
         # A request that cannot be read whole ends in an outcome, without a question.
         title = person.sees(r"Show a digital credential of this machine to a site\?|Passkey request failed")

@@ -2,6 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridTransport
 import LinuxSupport
+import UserVerification
 
 /// Shows the next step of the user on the desktop, where nobody reads standard error: as a notification, or in a window
 /// where no notification can be shown. The next step takes the place of the one before.
@@ -43,7 +44,7 @@ actor DesktopStep {
                 let words = DialogueWords(title: Self.title, description: text)
                 try await dialogues.needWindow().show(.step(words), within: limit)
             } catch {
-                guard [.missing, .noDisplay, .failed].contains(error.code) else { return }
+                guard error.refusal == .unavailable else { return }
                 reporter.warn(error.code.rawValue, error.reason, role: .authenticator)
             }
         }

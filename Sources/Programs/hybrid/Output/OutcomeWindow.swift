@@ -2,6 +2,7 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import UserVerification
 
 /// Tells in a window what has become of a ceremony, where its user is asked or shown a code in one: nobody reads
 /// standard error there. The next outcome takes the place of the one before.
@@ -52,7 +53,7 @@ actor OutcomeWindow {
             } catch {
                 // A window that cannot be shown may be the very failure.
                 if case .failed(let failure) = outcome, failure.code == error.code.rawValue { return }
-                guard [.missing, .noDisplay, .failed].contains(error.code) else { return }
+                guard error.refusal == .unavailable else { return }
                 reporter.warn(error.code.rawValue, error.reason)
             }
         }
