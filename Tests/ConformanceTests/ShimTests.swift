@@ -131,13 +131,14 @@ struct ShimTests {
             ("url", "line 2 of the shim: \"wss://x/a\\r\\nHost: y\" is not the URL of a tunnel"),
             ("other-url", "line 2 of the shim: \"https://x/a\" is not the URL of a tunnel"),
             ("open-twice", "line 3 of the shim: open is out of place: it has a tunnel"),
+            ("open-again", "line 3 of the shim: open is out of place: it has a tunnel"),
             ("long-advert", "line 2 of the shim: an advert of 256 bytes fits no radio"),
             ("ctap", "line 2 of the shim: ctap is out of place"),
             ("floods", "line 10001 of the shim: it is one of more than 10000 lines"),
             ("long-line", "line 2 of the shim: it is longer than 4 MiB"),
         ])
     func fault(manner: String, cause: String) async throws {
-        let result = try await Self.results(Self.peer("hostile_shim", manner), ["authenticator/tunnel/path"])[0]
+        let result = try await Self.results(Self.peer("hostile_shim", manner), ["authenticator/code/makes-passkey"])[0]
         guard case .inconclusive(let reason) = result.verdict else {
             Issue.record("\(result.verdict)")
             return

@@ -5,6 +5,11 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools/shim"))
+
+import peer as shim
 
 HELLO = {"type": "hello", "shim": 1, "name": "hostile", "roles": ["authenticator", "client"], "features": ["ctap"]}
 
@@ -17,6 +22,12 @@ def say(line):
 def endless(piece):
     while True:
         say(piece)
+
+
+def open_tunnel():
+    """Opens the right tunnel, so that the case goes on."""
+    code = shim.secrets.parse_url(START["qr"])
+    say({"type": "open", "url": f"wss://x/cable/new/{shim.tunnel_id(bytes.fromhex(code['secret']))}"})
 
 
 def child():
@@ -54,7 +65,8 @@ LATER = {
     "code": lambda: say({"type": "qr", "text": "FIDO:/1"}),
     "url": lambda: say({"type": "open", "url": "wss://x/a\r\nHost: y"}),
     "other-url": lambda: say({"type": "open", "url": "https://x/a"}),
-    "open-twice": lambda: [say({"type": "open", "url": "wss://x/cable/new/0"}) for _ in range(2)],
+    "open-twice": lambda: (open_tunnel(), open_tunnel()),
+    "open-again": lambda: (open_tunnel(), sys.stdin.readline(), open_tunnel()),
     "long-advert": lambda: say({"type": "advert", "data": "00" * 256}),
     "ctap": lambda: say({"type": "ctap", "data": "04"}),
     "floods": lambda: endless(b'{"type":"closed"}\n' * 100),
@@ -71,6 +83,6 @@ if __name__ == "__main__":
         FIRST[manner]()
     else:
         say(HELLO)
-        sys.stdin.readline()
+        START = json.loads(sys.stdin.readline())
         LATER[manner]()
     time.sleep(600)

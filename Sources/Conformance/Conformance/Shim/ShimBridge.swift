@@ -30,12 +30,15 @@ struct ShimBridge: Sendable {
             return try await SimulatedScanner(at: radio).scan { adverts in
                 try await ShimSession(self, pipe, radio, output).run(hearing: adverts)
             }
-        } catch is CancellationError {
-            return nil
         } catch {
-            record.note(shimFault: "\(error)")
-            return .signalled(Self.killed)
+            note(error)
+            return error is CancellationError ? nil : .signalled(Self.killed)
         }
+    }
+
+    /// Notes what is wrong with a shim, unless it is only that the case is over.
+    fileprivate func note(_ error: any Error) {
+        if !(error is CancellationError) { record.note(shimFault: "\(error)") }
     }
 
     private static let radioPrefix = "udp:"
@@ -85,35 +88,48 @@ private final class ShimSession: Sendable {
             } else {
                 group.addTask { try await self.advertise() }
             }
-            var hasCode = false
-            while let line = try await pipe.next() {
-                switch line {
-                case .qr(let text) where heard != nil && !hasCode:
-                    hasCode = true
-                    output(text + "\n")
-                case .open(let url):
-                    let (host, path) = try parts(of: url)
-                    try begin()
-                    group.addTask { await self.relay(host, path) }
-                case .advert(let data) where heard == nil:
-                    guard (1...SimulatedAdvertiser.longestServiceData).contains(data.count) else {
-                        throw pipe.fault("an advert of \(data.count) bytes fits no radio")
-                    }
-                    adverts.put(data)
-                case .message(let data): try await send(data)
-                case .closed: await close()
-                case .ctap(let request) where heard == nil && !hello.features.contains(.ctap) && !request.isEmpty:
-                    let parameters = request.count > 1 ? CanonicalForm.of(Array(request.dropFirst())) : []
-                    let answer = await authenticator.respond(to: request.prefix(1) + parameters)
-                    pipe.send("ctap", [("data", .hex(answer))])
-                case .end(let isGood, let reason):
-                    await close()
-                    return .said(isGood: isGood, reason: reason)
-                default: throw pipe.fault("\(line.type) is out of place")
-                }
+            do {
+                return try await follow(hello, isHearing: heard != nil, &group)
+            } catch {
+                // Before its tunnel ends with the group: the case would take that for the implementation's doing.
+                bridge.note(error)
+                throw error
             }
-            return nil
         }
+    }
+
+    /// Does what its lines say.
+    private func follow(
+        _ hello: ShimHello, isHearing: Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws -> PeerProgram.End? {
+        var hasCode = false
+        while let line = try await pipe.next() {
+            switch line {
+            case .qr(let text) where isHearing && !hasCode:
+                hasCode = true
+                output(text + "\n")
+            case .open(let url):
+                let (host, path) = try parts(of: url)
+                try begin()
+                group.addTask { await self.relay(host, path) }
+            case .advert(let data) where !isHearing:
+                guard (1...SimulatedAdvertiser.longestServiceData).contains(data.count) else {
+                    throw pipe.fault("an advert of \(data.count) bytes fits no radio")
+                }
+                adverts.put(data)
+            case .message(let data): try await send(data)
+            case .closed: await close()
+            case .ctap(let request) where !isHearing && !hello.features.contains(.ctap) && !request.isEmpty:
+                let parameters = request.count > 1 ? CanonicalForm.of(Array(request.dropFirst())) : []
+                let answer = await authenticator.respond(to: request.prefix(1) + parameters)
+                pipe.send("ctap", [("data", .hex(answer))])
+            case .end(let isGood, let reason):
+                await close()
+                return .said(isGood: isGood, reason: reason)
+            default: throw pipe.fault("\(line.type) is out of place")
+            }
+        }
+        return nil
     }
 
     private func start() {
