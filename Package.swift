@@ -96,7 +96,7 @@ let modules: [Target] = [
     module("Core/CTAP", ["Errors", "Cryptography", "Encodings"]),
     module("Core/HybridProtocol", ["Errors", "Cryptography", "Encodings"]),
     // Linux
-    module("Linux/LinuxSupport", ["Errors", "Encodings", "CSystemd", logging, subprocess, system]),
+    module("Linux/LinuxSupport", ["Errors", "Encodings", "CLinux", logging, subprocess, system]),
     // Transport
     module("Transport/TransportInterfaces", ["Errors", "Encodings", "HybridProtocol"]),
     module(
@@ -184,7 +184,7 @@ let librariesOfC: [Target] = [
     .systemLibrary(
         name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
-    .systemLibrary(name: "CSystemd", path: "Sources/Linux/CSystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "CLinux", path: "Sources/Linux/CLinux", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
         name: "CZlib", path: "Sources/Core/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // libfido2, libnats, libpng and libzbar, in our own declarations, loaded when they are first used; and the end of a

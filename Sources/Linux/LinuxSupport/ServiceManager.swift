@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 import Glibc
 
 /// The service manager that has started this process, if one has: systemd, or another that speaks its protocol,

@@ -25,7 +25,7 @@ package enum SystemdLibrary {
 
     /// A function of the library. To be called where ``isAvailable``.
     ///
-    /// - Parameter name: the function's name; `Function` is its type in C, `NAME_function` of the module CSystemd.
+    /// - Parameter name: the function's name; `Function` is its type in C, `NAME_function` of the module CLinux.
     package static func function<Function>(_ name: String) -> Function {
         guard let handle, let symbol = dlsym(handle, name) else {
             // No foreign byte leads here: the names are written in our sources, and a library that has the youngest of

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// A failure of the message bus, of a peer on it, or of a message.
 ///

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 // Decoding of libsystemd's messages. The library has checked alignment, lengths and UTF-8 by then; here the bounds are
 // kept, and whatever it reports is an error of ours.

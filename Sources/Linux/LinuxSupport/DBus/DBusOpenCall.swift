@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 
 /// A call of one of our own methods whose answer takes time. It belongs to the connection's thread.
 final class DBusOpenCall {

@@ -1,4 +1,4 @@
-internal import CSystemd
+internal import CLinux
 internal import Encodings
 internal import Glibc
 

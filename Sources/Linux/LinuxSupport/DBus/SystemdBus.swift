@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-internal import CSystemd
+internal import CLinux
 
 // The functions of sd-bus that are called, by its own names: sd-bus(3). The loop of a connection, which is the first to
 // call one, has made sure that the library is there.

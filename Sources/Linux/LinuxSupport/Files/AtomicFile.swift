@@ -1,5 +1,5 @@
 // Compiled as a whole, the module sees the parts of `timespec` by these headers.
-import CSystemd
+import CLinux
 internal import Glibc
 internal import SystemPackage
 

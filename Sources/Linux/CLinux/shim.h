@@ -1,6 +1,12 @@
-/* The parts of libsystemd that are called: sd-bus, its D-Bus client, by the module DBus, and sd-daemon by LinuxSupport.
-   The library is loaded when it is first called (SystemdLibrary): of its functions only the types are used, name_function
-   for the function name. No code of ours. */
+/* Libraries that LinuxSupport calls. No code of ours.
+
+   Of libsystemd, sd-bus, its D-Bus client, and sd-daemon. The library is loaded when it is first called (SystemdLibrary):
+   of its functions only the types are used, name_function for the function name.
+
+   Of the C library, gettext, and wcwidth of POSIX, which the module Glibc does not have. */
+#include <libintl.h>
+#include <wchar.h>
+int wcwidth(wchar_t character);
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 
