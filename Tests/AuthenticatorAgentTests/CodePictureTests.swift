@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSupport
 import QRCode
 import Testing
 
@@ -53,6 +54,6 @@ struct CodePictureTests {
         }
         // A script for ImageMagick, which would open other files.
         let script = failure(try await read(Array("push graphic-context\nimage over 0,0 0,0 '/etc/passwd'\n".utf8)))
-        #expect(script?.remedy == .checkPicture && script?.cause.contains("it is not a picture in PNG") == true)
+        #expect(script?.remedy == .checkPicture && script?.cause.english.contains("it is not a picture in PNG") == true)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import Testing
 import UserVerification
 
@@ -185,7 +186,8 @@ struct CredentialHandlerTests {
     func failure(script: String, cause: String) async throws {
         try await run(script) { run in
             #expect(run.answer.contains("DEVICE_ABORTED") && run.refusal?.reason.remedy == .checkHandler)
-            #expect(run.refusal?.reason.cause.contains(cause) == true, "\(run.refusal?.reason.cause ?? "")")
+            #expect(
+                run.refusal?.reason.cause.english.contains(cause) == true, "\(run.refusal?.reason.cause.english ?? "")")
         }
     }
 
@@ -193,7 +195,7 @@ struct CredentialHandlerTests {
     func timeout() async throws {
         try await run("sleep 1000 & echo $! > child; wait", timeLimit: .seconds(3)) { run in
             #expect(run.answer.contains("DEVICE_ABORTED"))
-            #expect(run.refusal?.reason.cause.hasSuffix("its time was up") == true)
+            #expect(run.refusal?.reason.cause.english.hasSuffix("its time was up") == true)
             let isOver = try isOver(run)
             #expect(isOver)
         }

@@ -1,6 +1,7 @@
 import CTAP
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import CTAP
 import KeyPassthrough
+import LinuxSupport
 import PasskeyAuthenticator
 import SecurityKey
 import Synchronization
@@ -112,6 +113,6 @@ private struct NoKey: AttachedKey {
 }
 
 private struct NoQuestions: PassthroughKeyQuestions {
-    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal> { .failure(.unavailable) }
+    func pin(objection: Sentence?) async -> Result<KeyPIN, Approval.Refusal> { .failure(.unavailable) }
     func tell(_ step: PassthroughKeyStep?) async {}
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSupport
 import Synchronization
 import TestPeers
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSupport
 import TestPeers
 import Testing
 import UserVerification
@@ -117,7 +118,8 @@ import UserVerification
     func `a cancelled question ends at once, and its program with it`(_ behaviour: String) async throws {
         try await inFolder { folder in
             let log = folder + "/log"
-            let words = DialogueWords(description: String(repeating: "a line that fills the pipe\n", count: 1_900))
+            let words = DialogueWords(
+                description: Sentence(verbatim: String(repeating: "a line that fills the pipe\n", count: 1_900)))
             let asking = Task {
                 await errorCode { () throws(DialogueError) in
                     let window = StandIn.window(behaviour, log: log)
@@ -145,7 +147,8 @@ import UserVerification
     @Test func `what is too long to be shown is not asked`() async {
         for text in [String(repeating: "x", count: 1 << 20), String(repeating: "x\n", count: 2_001)] {
             let code = await errorCode { () throws(DialogueError) in
-                try await StandIn.window("yes").confirm(DialogueWords(description: text), within: never)
+                try await StandIn.window("yes").confirm(
+                    DialogueWords(description: Sentence(verbatim: text)), within: never)
             }
             #expect(code == .tooLong)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSupport
 import TestPeers
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
         try await VirtualDisplay.with { display in
             let pinentry = Pinentry(program: program, variables: display.variables)
             let dialogue = DialogueWords(
-                title: Self.title, description: "hybrid asks for: the passphrase of the vault",
+                title: Sentence(verbatim: Self.title), description: "hybrid asks for: the passphrase of the vault",
                 objection: "the passphrase is wrong; once more")
             async let typed = text(pinentry.passphrase(dialogue, within: never))
             try await display.inWindow(Self.title, [])
@@ -29,7 +30,8 @@ import Testing
     func `a new passphrase is typed twice in one window`() async throws {
         try await VirtualDisplay.with { display in
             let pinentry = Pinentry(program: "pinentry-gtk-2", variables: display.variables)
-            let dialogue = DialogueWords(title: Self.title, description: "a passphrase for your new vault")
+            let dialogue = DialogueWords(
+                title: Sentence(verbatim: Self.title), description: "a passphrase for your new vault")
             async let typed = text(pinentry.newPassphrase(dialogue, within: never) { _ in nil })
             try await display.inWindow(Self.title, ["type", "open sesame"])
             // Between the two fields is a button that shows what is typed.

@@ -2,6 +2,7 @@ import BluetoothLE
 import CommandLine
 import Foundation
 import HybridTransport
+import LinuxSupport
 import Testing
 import UserVerification
 import Vault
@@ -22,21 +23,22 @@ struct CheckLineTests {
     @Test("is one line: grade, check, observation, and what to do")
     func forPeople() {
         #expect(
-            Self.line(.fine(.noVaultYet)).line
+            Self.line(.fine(.noVaultYet)).line.english
                 == "fine         vault                           none yet; the first passkey makes one")
         #expect(
-            Self.line(.warning(.terminal(Self.smallTerminal), .enlargeTerminal), .terminal).line
+            Self.line(.warning(.terminal(Self.smallTerminal), .enlargeTerminal), .terminal).line.english
                 == "warning      terminal                        40 columns and 20 lines, but a QR code needs 45 and 26; "
                 + "hint: make it larger, or give --qr png:FILE")
         #expect(
-            Self.line(.broken(.unresolved, .checkName), .tunnelName, of: .domain(1)).line
+            Self.line(.broken(.unresolved, .checkName), .tunnelName, of: .domain(1)).line.english
                 == "broken       tunnel name, domain 1           the name has no address; hint: check the network, the "
                 + "DNS server, and the name")
         #expect(
-            Self.line(.notChecked(.dependsOn(.systemBus)), .bluetoothService).line
+            Self.line(.notChecked(.dependsOn(.systemBus)), .bluetoothService).line.english
                 == "not checked  bluetooth service               depends on: system bus")
         #expect(
-            Self.line(.notChecked(.noServiceGiven), .tunnelName, of: .given).line.contains("tunnel name, --tunnel"))
+            Self.line(.notChecked(.noServiceGiven), .tunnelName, of: .given).line.english.contains(
+                "tunnel name, --tunnel"))
     }
 
     @Test("is one object for programs")
@@ -55,13 +57,13 @@ struct CheckLineTests {
     @Test("has a name for programs and one line for people, whatever was seen", arguments: observations)
     func observation(_ observation: CheckObservation) {
         #expect(observation.code.wholeMatch(of: #/[a-z0-9]+(-[a-z0-9]+)*/#) != nil, "\(observation.code)")
-        check(observation.text)
+        check(observation.text.english)
     }
 
     @Test("says one thing to do, whatever is broken", arguments: remedies)
     func remedy(_ remedy: Remedy) {
         #expect(remedy.code.wholeMatch(of: #/[a-z0-9]+(-[a-z0-9]+)*/#) != nil, "\(remedy.code)")
-        check(remedy.text)
+        check(remedy.text.english)
     }
 
     /// A sentence of a line.

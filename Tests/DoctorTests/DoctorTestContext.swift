@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import Testing
 import TunnelClient
 
@@ -30,7 +31,7 @@ struct DoctorTestContext {
     func examination(for roles: Set<DoctorRole>) -> Examination {
         var setup = DoctorSetup(
             radio: .simulated, scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
-            terminal: terminal, services: services, radioHint: \.rawValue)
+            terminal: terminal, services: services, radioHint: { Sentence(verbatim: $0.rawValue) })
         setup.keyPlaces = KeyPlaces(
             kernel: folder + "/uhid", broker: folder + "/key.socket", rules: [folder + "/no-rules", folder])
         return Examination(setup, for: roles)

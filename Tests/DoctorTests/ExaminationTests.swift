@@ -1,5 +1,6 @@
 import Foundation
 import HybridTransport
+import LinuxSupport
 import Logging
 import Testing
 import TunnelClient

@@ -1,6 +1,7 @@
 import CTAP
 import Cryptography
 import KeyPassthrough
+import LinuxSupport
 import PasskeyAuthenticator
 import Synchronization
 import Testing
@@ -116,8 +117,8 @@ private final class Typist: PassthroughKeyQuestions {
         self.pins = Mutex(pins[...])
     }
 
-    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal> {
-        key.note(.pin(objection: objection))
+    func pin(objection: Sentence?) async -> Result<KeyPIN, Approval.Refusal> {
+        key.note(.pin(objection: objection?.english))
         guard let next = next() else { return .failure(.declined) }
         guard let typed = next else {
             // Nobody types, and somebody pulls.

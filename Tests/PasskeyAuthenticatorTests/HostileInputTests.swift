@@ -1,5 +1,6 @@
 import CTAP
 import Encodings
+import LinuxSupport
 import Testing
 
 @testable import PasskeyAuthenticator
@@ -86,7 +87,7 @@ import Testing
         request.user.displayName = "\u{2067}admin\r\n  site: \"bank.example\""
         request.rp.name = "\u{9b}31m"
         _ = try await authenticator(verification).register(request)
-        let text = ApprovalPrompt(verification.questions[0]).text
+        let text = ApprovalPrompt(verification.questions[0]).text.english
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value < 0x7f })
         #expect(text.split(separator: "\n").filter { $0.hasPrefix("  site:") }.count == 1)
     }

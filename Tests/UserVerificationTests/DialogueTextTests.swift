@@ -1,3 +1,4 @@
+import LinuxSupport
 import Testing
 
 @testable import UserVerification
@@ -16,13 +17,15 @@ import Testing
             operation: .register, rpID: "example.org", rpName: "Example",
             accounts: [.init(name: "alice", displayName: "Alice A.")], replaced: .init(created: nil))
         #expect(
-            ApprovalPrompt(question, at: .dialogue).lines == [
+            ApprovalPrompt(question, at: .dialogue).lines.map(\.english) == [
                 "Make a passkey on this machine?", #"site: "example.org", which calls itself "Example""#,
                 #"account: "alice", "Alice A.""#,
                 "replaces the passkey of this account: the old one will no longer work",
             ])
-        let terminal = ApprovalPrompt(question).lines.map { $0.split(separator: " ").joined(separator: " ") }
-        #expect(ApprovalPrompt(question, at: .dialogue).lines == terminal)
+        let terminal = ApprovalPrompt(question).lines.map(\.english).map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+        #expect(ApprovalPrompt(question, at: .dialogue).lines.map(\.english) == terminal)
     }
 
     @Test func `a window has the title, the site and the rest apart, and together they are all of it`() {
@@ -34,12 +37,12 @@ import Testing
             #expect(question.dialogueTitle == "Make a passkey on this machine?")
             #expect(question.dialogueSite == "ex\\u{e4}mple.org")
             #expect(
-                question.dialogueLines == added + [
+                question.dialogueLines.map(\.english) == added + [
                     #"account: "alice""#, "replaces the passkey of this account: the old one will no longer work",
                 ])
         }
         #expect(Self.handOver.dialogueSite == nil)
-        #expect(Self.handOver.dialogueLines.count == 6)
+        #expect(Self.handOver.dialogueLines.map(\.english).count == 6)
     }
 
     @Test func `a name that says nothing more is not told twice`() {
@@ -47,7 +50,9 @@ import Testing
             operation: .signIn, rpID: "example.org", rpName: "example.org",
             accounts: [.init(name: "alice", displayName: "alice")])
         #expect(
-            ApprovalPrompt(question, at: .dialogue).lines.suffix(2) == [#"site: "example.org""#, #"account: "alice""#])
+            ApprovalPrompt(question, at: .dialogue).lines.map(\.english).suffix(2) == [
+                #"site: "example.org""#, #"account: "alice""#,
+            ])
     }
 
     @Test(arguments: hostile) func `no text of the peer's is markup, or a line of its own`(
@@ -57,22 +62,27 @@ import Testing
         for rpID in [name, "example.org"] {
             let question = ApprovalQuestion(
                 operation: .register, rpID: rpID, rpName: name, accounts: [account], replaced: .init(created: nil))
-            let lines = ApprovalPrompt(question, at: .dialogue).lines
+            let lines = ApprovalPrompt(question, at: .dialogue).lines.map(\.english)
             #expect(lines.count == 4)
             let text = lines.joined(separator: "%0A").replacing("%", with: "%25")
             #expect(!text.contains { "<>&$\n\r".contains($0) || $0 == "\u{202E}" })
             #expect(lines.last?.hasPrefix("replaces ") == true)
         }
         let choice = ApprovalQuestion(operation: .signIn, rpID: "example.org", accounts: [account, account])
-        #expect(choice.isChoice && ApprovalPrompt(choice, at: .dialogue).lines.count == 2)
-        #expect(choice.dialogueAccounts.allSatisfy { $0.hasPrefix("\"") && !$0.contains("\n") && !$0.contains("<") })
+        #expect(choice.isChoice && ApprovalPrompt(choice, at: .dialogue).lines.map(\.english).count == 2)
+        #expect(
+            choice.dialogueAccounts.map(\.english).allSatisfy {
+                $0.hasPrefix("\"") && !$0.contains("\n") && !$0.contains("<")
+            })
     }
 
     @Test(arguments: ["\u{3164}", "\u{2800}\u{2800}", " \u{115F} \u{1160}", "\u{FFA0}", "\u{34F}\u{FE0F}"])
     func `an account that would look empty is seen`(_ name: String) {
         let question = ApprovalQuestion(
             operation: .signIn, rpID: "example.org", accounts: [.init(name: name, displayName: nil)])
-        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
+        for lines in [
+            ApprovalPrompt(question, at: .dialogue).lines.map(\.english), ApprovalPrompt(question).lines.map(\.english),
+        ] {
             #expect(lines.last?.contains(#"account: "\u"#) == true, "\(lines)")
         }
     }
@@ -83,7 +93,9 @@ import Testing
         let question = ApprovalQuestion(
             operation: .signIn, rpID: site, rpName: String(repeating: "n", count: 256),
             accounts: [.init(name: padded, displayName: nil)])
-        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
+        for lines in [
+            ApprovalPrompt(question, at: .dialogue).lines.map(\.english), ApprovalPrompt(question).lines.map(\.english),
+        ] {
             #expect(lines[1].contains("\"\(site)\""))
             #expect(lines[1].hasSuffix("calls itself \"\(String(repeating: "n", count: 256))\""))
             #expect(lines[2].hasSuffix(#""mallory of bank.example""#))
@@ -97,7 +109,10 @@ import Testing
             + ["bank.example, mallory's account", "mail.example, mallory"])
 
     @Test func `each passkey of a hand-over is shown, in a window and at a terminal`() {
-        for lines in [ApprovalPrompt(Self.handOver, at: .dialogue).lines, ApprovalPrompt(Self.handOver).lines] {
+        for lines in [
+            ApprovalPrompt(Self.handOver, at: .dialogue).lines.map(\.english),
+            ApprovalPrompt(Self.handOver).lines.map(\.english),
+        ] {
             let passkeys = lines.filter { $0.contains("passkey:") }.map { $0.drop { $0 != "\"" } }
             #expect(passkeys == Self.handOver.details.map { "\"\($0)\"" })
             #expect(!lines.contains { $0.contains("more") })
@@ -115,7 +130,9 @@ import Testing
                 .init(passkey: "bank.example, alice", receiver: "bob", isProven: true),
                 .init(passkey: "mail.example, alice", receiver: "old \u{202E}bob", isProven: false),
             ])
-        for lines in [ApprovalPrompt(question, at: .dialogue).lines, ApprovalPrompt(question).lines] {
+        for lines in [
+            ApprovalPrompt(question, at: .dialogue).lines.map(\.english), ApprovalPrompt(question).lines.map(\.english),
+        ] {
             #expect(lines.first?.contains("will be removed from this vault") == true)
             #expect(lines.contains { $0.contains("\"mallory\"") })
             let sent = lines.filter { $0.contains("removes:") }.map { $0.drop { $0 != "\"" } }

@@ -215,7 +215,7 @@ import Testing
             replaced: .init(created: 1_795_262_400))
         let day = LocalTime.day(1_795_262_400)
         let line = "replaces the passkey of this account made on \(day): the old one will no longer work"
-        #expect(ApprovalPrompt(question).text.contains(line))
+        #expect(ApprovalPrompt(question).text.english.contains(line))
         #expect(
             question.sentence(account: nil).hasSuffix(
                 #", account "alice", which replaces the one made on \#(day): the old one will no longer work"#))
@@ -234,11 +234,11 @@ import Testing
             #""alice", made \#(LocalTime.text(1_795_262_460)), last used never"#,
             #""alice", made at an unknown time, last used never"#,
         ]
-        let text = ApprovalPrompt(question).text
+        let text = ApprovalPrompt(question).text.english
         for (index, line) in lines.enumerated() { #expect(text.contains("  \(index + 1): \(line)\n")) }
-        #expect(question.dialogueAccounts == lines)
+        #expect(question.dialogueAccounts.map(\.english) == lines)
         let only = ApprovalQuestion(operation: .signIn, rpID: "example.org", accounts: [accounts[0]])
-        #expect(ApprovalPrompt(only).text.contains(#"account: "alice"\#("\n")"#))
+        #expect(ApprovalPrompt(only).text.english.contains(#"account: "alice"\#("\n")"#))
     }
 
     @Test("Nothing that the peer says can steer the terminal or pass for another site")
@@ -246,7 +246,7 @@ import Testing
         let question = ApprovalQuestion(
             operation: .register, rpID: "b\u{430}nk.com\u{1b}[2J", rpName: "\u{202e}moc.knab\u{7}\nsite: bank.com",
             accounts: [.init(name: "\u{9b}1A\u{200b}", displayName: "\u{2066}x\r")])
-        let text = ApprovalPrompt(question).text
+        let text = ApprovalPrompt(question).text.english
         let harmless = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value < 0x7f }
         #expect(harmless, "\(text.debugDescription)")
         #expect(text.split(separator: "\n").filter { $0.contains("site:") }.count == 1)

@@ -1,6 +1,7 @@
 import CommandLine
 import FoundationEssentials
 import Glibc
+import LinuxSupport
 import Testing
 
 @testable import hybrid

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import Testing
 
 @testable import hybrid
@@ -72,7 +73,7 @@ import Testing
 
     @Test(arguments: HelpPage.programs) func topicsAreWhole(_ program: any Program.Type) {
         for topic in program.topics {
-            #expect(topic.text.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
+            #expect(topic.text.english.split(separator: "\n").allSatisfy { $0.count <= Self.columns })
             #expect(HelpTopic.asked(["help", topic.name], of: program.topics)?.text == topic.text)
             #expect(program.helpMessage(columns: Self.columns).contains(topic.name))
         }

@@ -2,6 +2,7 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import Foundation
+import LinuxSupport
 import Testing
 
 @testable import hybrid

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import FoundationEssentials
 import Glibc
+import LinuxSupport
 import Testing
 
 @testable import hybrid
@@ -95,7 +96,7 @@ import Testing
             let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
             #expect(failure?.status == .file)
             let expected = cause.replacing("FILE", with: folder.userPath)
-            #expect(failure?.cause.hasPrefix(expected) == true, "\(failure?.cause ?? "")")
+            #expect(failure?.cause.english.hasPrefix(expected) == true, "\(failure?.cause.english ?? "")")
         }
     }
 
@@ -105,15 +106,16 @@ import Testing
                 try folder.applied(to: Self.answer, ["HYBRID_RADIO": "x"])
             }
             #expect(wrong?.status == .usage)
-            #expect(wrong?.cause.hasPrefix("HYBRID_RADIO in the environment: the value 'x' is invalid") == true)
+            #expect(wrong?.cause.english.hasPrefix("HYBRID_RADIO in the environment: the value 'x' is invalid") == true)
             let forbidden = #expect(throws: Failure.self) {
                 try folder.applied(to: Self.answer, ["HYBRID_EPHEMERAL": "1"])
             }
-            #expect(forbidden?.cause.hasPrefix("HYBRID_EPHEMERAL in the environment: --ephemeral is for") == true)
+            #expect(
+                forbidden?.cause.english.hasPrefix("HYBRID_EPHEMERAL in the environment: --ephemeral is for") == true)
             let named = #expect(throws: Failure.self) {
                 try folder.applied(to: Self.answer, ["HYBRID_CONFIG": folder.userPath])
             }
-            #expect(named?.cause.contains("its only value is none") == true)
+            #expect(named?.cause.english.contains("its only value is none") == true)
         }
     }
 
@@ -157,12 +159,12 @@ import Testing
             if geteuid() == 0 {
                 chown(folder.userPath, 65_534, 65_534)
                 let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
-                #expect(failure?.cause.contains("belongs to another user") == true)
+                #expect(failure?.cause.english.contains("belongs to another user") == true)
             }
             unlink(folder.userPath)
             mkdir(folder.userPath, 0o700)
             let failure = #expect(throws: Failure.self) { try folder.applied(to: Self.answer) }
-            #expect(failure?.cause.hasSuffix("is not a file of settings") == true)
+            #expect(failure?.cause.english.hasSuffix("is not a file of settings") == true)
         }
     }
 

@@ -1,4 +1,5 @@
 internal import CTAP
+internal import LinuxSupport
 package import PasskeyAuthenticator
 internal import UserVerification
 
@@ -102,7 +103,7 @@ extension PassthroughKey {
     private func withPIN<Value: Sendable>(
         _ body: @Sendable (KeyVerification) async throws(KeyFailure) -> Value
     ) async throws(KeyFailure) -> Value {
-        var objection: String?
+        var objection: Sentence?
         var last: KeyFailure = .wrongPIN(triesLeft: nil)
         for _ in 0..<Self.maxPINTries {
             let pin = try await pin(objection: objection)
@@ -123,7 +124,7 @@ extension PassthroughKey {
     }
 
     /// The message about a wrong PIN.
-    static func objection(triesLeft: Int?) -> String {
+    static func objection(triesLeft: Int?) -> Sentence {
         switch triesLeft {
         case nil: "the PIN is wrong"
         case 1: "the PIN is wrong; one try is left, after which the key must be reset"
@@ -132,7 +133,7 @@ extension PassthroughKey {
     }
 
     /// Asks for the PIN, and takes the question away if the key is taken out meanwhile.
-    private func pin(objection: String?) async throws(KeyFailure) -> KeyPIN {
+    private func pin(objection: Sentence?) async throws(KeyFailure) -> KeyPIN {
         let key = key
         let questions = questions
         let result = await withTaskGroup(of: Result<KeyPIN, KeyFailure>?.self) { group in

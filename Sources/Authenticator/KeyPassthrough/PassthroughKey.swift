@@ -1,4 +1,5 @@
 package import CTAP
+package import LinuxSupport
 package import PasskeyAuthenticator
 package import UserVerification
 
@@ -111,7 +112,7 @@ package protocol PassthroughKeyQuestions: Sendable {
     ///
     /// - Parameter objection: what was wrong with the one before; nil for the first.
     /// - Returns: the PIN; or `declined`, `timedOut`, `unavailable`, or `cancelled` soon after its task is cancelled.
-    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal>
+    func pin(objection: Sentence?) async -> Result<KeyPIN, Approval.Refusal>
 
     /// Tells the next step of the user, in the place of the one before; nil if nothing is left to be done.
     func tell(_ step: PassthroughKeyStep?) async

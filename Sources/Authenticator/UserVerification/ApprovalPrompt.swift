@@ -29,10 +29,10 @@ struct ApprovalPrompt {
     private var isChoice: Bool { question.isChoice }
 
     /// The question.
-    var text: String { "\n" + lines.joined(separator: "\n") + "\n" + hint }
+    var text: Sentence { "\n\(lines.joined("\n").consent())\n\(hint)" }
 
     /// The possible answers.
-    var hint: String {
+    var hint: Sentence {
         if isChoice { return "which account, 1 to \(question.accounts.count)? (n to refuse) " }
         return [.alreadyRegistered, .noPasskey].contains(question.operation) ? "seen? [y/n] " : "approve? [y/n] "
     }
@@ -52,10 +52,10 @@ struct ApprovalPrompt {
     }
 
     /// The question without its possible answers, line by line.
-    var lines: [String] { [title] + (hasSite ? [site] : []) + rest }
+    var lines: [Sentence] { [title] + (hasSite ? [site] : []) + rest }
 
     /// The question in one sentence.
-    var title: String {
+    var title: Sentence {
         switch question.operation {
         case .register: "Make a passkey on \(holder)?"
         case .alreadyRegistered:
@@ -66,7 +66,8 @@ struct ApprovalPrompt {
         case .presentCredential: "Show a digital credential of this machine to a site?"
         case .answerLink: "A linked client asks for this machine. Answer it?"
         case .usePhone:
-            "Use your phone \(question.rpID.isEmpty ? "as the security key" : "for \(quotedSite(question.rpID))")?"
+            question.rpID.isEmpty
+                ? "Use your phone as the security key?" : "Use your phone for \(quotedSite(question.rpID))?"
         case .exportPasskeys: "Write private keys in clear text? Anyone who can read the file can sign in as you."
         case .copyPasskeys: "Give somebody nearby a copy of passkeys? This machine keeps them.\(removal)"
         case .movePasskeys: "Move passkeys to somebody nearby? They will be removed from this vault.\(removal)"
@@ -90,71 +91,82 @@ struct ApprovalPrompt {
     var siteName: String? { question.rpName.flatMap { hasSite && $0 != question.rpID ? quoted($0) : nil } }
 
     /// The lines that follow the title and the site.
-    var rest: [String] {
+    var rest: [Sentence] {
         switch question.operation {
         case .register: accountLines + replacement
         case .signIn: accountLines
         case .alreadyRegistered, .noPasskey, .select, .usePhone: []
         case .presentCredential, .answerLink, .receiveCredential: details
-        case .exportPasskeys: question.details.map { label("writes") + quoted($0) }
-        case .copyPasskeys, .movePasskeys: handOver(label("to"))
-        case .settlePasskeys, .receivePasskeys: handOver(label("from"))
+        case .exportPasskeys: question.details.map { line("writes", "\(quoted($0))") }
+        case .copyPasskeys, .movePasskeys: handOver("to")
+        case .settlePasskeys, .receivePasskeys: handOver("from")
         }
     }
 
-    private var holder: String { question.holder.text }
+    private var holder: Sentence { question.holder.text }
 
-    private var site: String {
-        "\(label("site"))\(quotedSite(question.rpID))\(siteName.map { ", which calls itself \($0)" } ?? "")"
+    private var site: Sentence {
+        let site = quotedSite(question.rpID)
+        return line("site", siteName.map { "\(site), which calls itself \($0)" } ?? "\(site)")
     }
 
-    private var replacement: [String] {
+    private var replacement: [Sentence] {
         guard let replaced = question.replaced else { return [] }
-        return ["\(indentation)replaces the passkey of this account\(replaced.madeOn): the old one will no longer work"]
+        let consequence: Sentence =
+            replaced.day.map { "replaces the passkey of this account made on \($0): the old one will no longer work" }
+            ?? "replaces the passkey of this account: the old one will no longer work"
+        return ["\(indentation)\(consequence)"]
     }
 
     /// A sentence on what becomes of the passkeys in transit.
-    private var removal: String {
+    private var removal: Sentence {
         question.inTransit.isEmpty
             ? "" : " Those in transit that it says it has will be removed from this vault."
     }
 
     /// The peer, each of the passkeys, and each of those in transit with its earlier receiver.
-    private func handOver(_ peer: String) -> [String] {
-        [peer + quoted(question.rpName ?? "")] + question.details.map { label("passkey") + quoted($0) }
+    private func handOver(_ direction: Sentence) -> [Sentence] {
+        [line(direction, "\(quoted(question.rpName ?? ""))")]
+            + question.details.map { line("passkey", "\(quoted($0))") }
             + question.inTransit.map { sent in
-                let receiver = "in transit to \(quoted(sent.receiver))"
-                return label("removes") + quoted(sent.passkey) + ", \(receiver)"
-                    + (sent.isProven ? "" : ", which could not prove its identity then")
+                let (passkey, receiver) = (quoted(sent.passkey), quoted(sent.receiver))
+                return line(
+                    "removes",
+                    sent.isProven
+                        ? "\(passkey), in transit to \(receiver)"
+                        : "\(passkey), in transit to \(receiver), which could not prove its identity then")
             }
     }
 
-    private var details: [String] { question.details.map { label("asks") + quoted($0) } }
+    private var details: [Sentence] { question.details.map { line("asks", "\(quoted($0))") } }
 
     /// The accounts' names, each quoted; in a choice with the times of their passkeys, since names can be the same.
-    var accounts: [String] {
+    var accounts: [Sentence] {
         question.accounts.map { account in
             let display = account.displayName == account.name ? nil : account.displayName
             let names = [account.name, display].compactMap(\.self).filter { !$0.isEmpty }.map(quoted)
-            let times = isChoice ? account.passkey.map { ", \($0.text)" } : nil
-            return (names.isEmpty ? "(without a name)" : names.joined(separator: ", ")) + (times ?? "")
+            let name: Sentence =
+                names.isEmpty ? "(without a name)" : Sentence(verbatim: names.joined(separator: ", "))
+            guard isChoice, let times = account.passkey else { return name }
+            return "\(name), \(times.text)"
         }
     }
 
-    private var accountLines: [String] {
+    private var accountLines: [Sentence] {
         // A dialogue for a choice has a list of them.
         guard place == .terminal || !isChoice else { return [] }
         return accounts.enumerated().map { index, account in
-            isChoice ? "  \(index + 1): \(account)" : label("account") + account
+            isChoice ? "  \(index + 1): \(account)" : line("account", account)
         }
     }
 
     private var indentation: String { place == .terminal ? "  " : "" }
 
-    /// A label; those of a terminal are of one width.
-    private func label(_ name: String) -> String {
-        guard place == .terminal else { return "\(name): " }
-        return "  \(name):" + String(repeating: " ", count: max(1, Self.labelWidth - name.count))
+    /// A line with a label; those of a terminal are of one width.
+    private func line(_ label: Sentence, _ text: Sentence) -> Sentence {
+        guard place == .terminal else { return "\(label): \(text)" }
+        let padding = "".padded(to: Self.labelWidth - label.localized.columnCount)
+        return "  \(label):\(padding)\(text)"
     }
 
     private static let labelWidth = 8
@@ -175,7 +187,7 @@ struct ApprovalPrompt {
 
 extension ApprovalQuestion.Holder {
     /// The holder of the passkeys, in words.
-    var text: String {
+    var text: Sentence {
         switch self {
         case .machine: "this machine"
         case .securityKey: "the security key that is plugged in here"
@@ -185,13 +197,13 @@ extension ApprovalQuestion.Holder {
 
 extension ApprovalQuestion.PasskeyTimes {
     /// The times in words, in this machine's time zone: `made 2026-11-21 18:22, last used never`.
-    fileprivate var text: String {
-        let made = created.map(LocalTime.text) ?? "at an unknown time"
-        return "made \(made), last used \(lastUsed.map(LocalTime.text) ?? "never")"
+    fileprivate var text: Sentence {
+        let made = created.map { Sentence(verbatim: LocalTime.text($0)) } ?? "at an unknown time"
+        return lastUsed.map { "made \(made), last used \(LocalTime.text($0))" } ?? "made \(made), last used never"
     }
 }
 
 extension ApprovalQuestion.ReplacedPasskey {
-    /// The day on which it was made, as in " made on 2026-11-22"; empty if it is not known.
-    var madeOn: String { created.map { " made on \(LocalTime.day($0))" } ?? "" }
+    /// The day on which it was made, as in "2026-11-22"; nil if it is not known.
+    var day: String? { created.map(LocalTime.day) }
 }

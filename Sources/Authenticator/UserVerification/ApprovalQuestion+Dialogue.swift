@@ -1,3 +1,5 @@
+package import LinuxSupport
+
 extension ApprovalQuestion {
     /// True if the user chooses one of several accounts.
     package var isChoice: Bool { choosesAccount && accounts.count > 1 }
@@ -6,7 +8,7 @@ extension ApprovalQuestion {
     ///
     /// Text of the peer is quoted, without its padding; characters that could mislead the eye, or that windows take for
     /// markup, are escaped.
-    package var dialogueTitle: String { ApprovalPrompt(self, at: .dialogue).title }
+    package var dialogueTitle: Sentence { ApprovalPrompt(self, at: .dialogue).title }
 
     /// The site that asks, in ASCII, whole; nil if none does.
     package var dialogueSite: String? {
@@ -15,14 +17,14 @@ extension ApprovalQuestion {
 
     /// The rest of the question, line by line. Nothing is left out, so a window needs a bar to scroll by. Where the
     /// user chooses an account, ``dialogueAccounts`` has them.
-    package var dialogueLines: [String] {
+    package var dialogueLines: [Sentence] {
         let prompt = ApprovalPrompt(self, at: .dialogue)
         return (prompt.siteName.map { ["calls itself: \($0)"] } ?? []) + prompt.rest
     }
 
     /// The accounts' names for a window, in their order, quoted likewise.
-    package var dialogueAccounts: [String] { ApprovalPrompt(self, at: .dialogue).accounts }
+    package var dialogueAccounts: [Sentence] { ApprovalPrompt(self, at: .dialogue).accounts }
 
     /// The words on the button of a yes.
-    package var dialogueYes: String { [.alreadyRegistered, .noPasskey].contains(operation) ? "Seen" : "Approve" }
+    package var dialogueYes: Sentence { [.alreadyRegistered, .noPasskey].contains(operation) ? "Seen" : "Approve" }
 }

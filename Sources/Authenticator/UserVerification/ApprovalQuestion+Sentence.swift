@@ -1,4 +1,5 @@
 internal import Encodings
+package import LinuxSupport
 
 extension ApprovalQuestion {
     /// Lengths from which texts are cut, in Unicode scalars: a character may have any number of them.
@@ -19,14 +20,14 @@ extension ApprovalQuestion {
     /// question must have been shown before.
     ///
     /// - Parameter account: the index of the chosen account; nil if there was no choice, and the first one is used.
-    package func sentence(account: Int?) -> String { sentence(account, .sentence) }
+    package func sentence(account: Int?) -> String { sentence(account, .sentence).english }
 
     /// True if nothing is cut in the sentence.
     package func isWholeInSentence(account: Int?) -> Bool {
-        sentence(account, .sentence).utf8.elementsEqual(sentence(account, .none).utf8)
+        sentence(account, .sentence).english.utf8.elementsEqual(sentence(account, .none).english.utf8)
     }
 
-    private func sentence(_ account: Int?, _ limits: Limits) -> String {
+    private func sentence(_ account: Int?, _ limits: Limits) -> Sentence {
         let site = Self.site(rpID, longest: limits.name)
         return switch operation {
         case .register: "make a passkey for the site \(site)\(words(for: account, limits))\(replacement)"
@@ -47,10 +48,12 @@ extension ApprovalQuestion {
     }
 
     /// The question's first line, for the title of a notification. Text of the peer is quoted and escaped.
-    package var title: String { ApprovalPrompt(self, at: .dialogue).lines.first ?? "" }
+    package var title: Sentence { ApprovalPrompt(self, at: .dialogue).title }
 
     private var replacement: String {
-        replaced.map { ", which replaces the one\($0.madeOn): the old one will no longer work" } ?? ""
+        replaced.map {
+            ", which replaces the one\($0.day.map { " made on \($0)" } ?? ""): the old one will no longer work"
+        } ?? ""
     }
 
     private func plainDetails(_ limits: Limits) -> String {

@@ -34,8 +34,8 @@ struct Terminal: ~Copyable, Sendable {
     /// - Returns: false if the terminal does not take all of it, or the task is cancelled before it does: what was not
     ///   shown was not asked.
     @discardableResult
-    func write(_ text: String) async -> Bool {
-        var rest = Array(text.utf8)[...]
+    func write(_ text: Sentence) async -> Bool {
+        var rest = Array(text.localized.utf8)[...]
         var lastWritten = ContinuousClock.now
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
@@ -112,11 +112,12 @@ public struct TerminalApproval: UserApproval {
         guard let terminal = Terminal(path: path) else { return .refused(.unavailable) }
         let deadline = ContinuousClock.now + timeout
         let prompt = ApprovalPrompt(question)
+        // Before the question is shown: what happens from then on counts.
+        var resumptions = ProcessResumption.count
         terminal.discardInput()
         guard await terminal.write(prompt.text) else { return .refused(.unavailable) }
         var shown = clock.now
         var attempts = 0
-        var resumptions = ProcessResumption.count
         while ContinuousClock.now < deadline {
             switch terminal.read() {
             case .end:
@@ -129,7 +130,7 @@ public struct TerminalApproval: UserApproval {
                 attempts += 1
                 guard attempts < Self.maxAttempts else { return .refused(.declined) }
                 if isTooSoon { terminal.discardInput() }
-                await terminal.write((isTooSoon ? "that was too soon to be an answer\n" : "") + prompt.hint)
+                await terminal.write(isTooSoon ? "that was too soon to be an answer\n\(prompt.hint)" : prompt.hint)
                 shown = clock.now
             case .none:
                 if ProcessResumption.count != resumptions {

@@ -1,17 +1,18 @@
 package import CTAP
+package import LinuxSupport
 
 /// Failure of the agent.
 package struct AgentError: Error, Sendable, Equatable {
     /// The error's name, for programs.
     package let code: String
     /// For people: lower case, one line, nothing secret.
-    package let cause: String
+    package let cause: Sentence
     /// One thing that the user can do about it.
     package let remedy: Remedy
     /// The answer to the client, where a CTAP request was refused.
     package let ctapStatus: CTAPStatus?
 
-    init(code: String, cause: String, remedy: Remedy, ctapStatus: CTAPStatus? = nil) {
+    init(code: String, cause: Sentence, remedy: Remedy, ctapStatus: CTAPStatus? = nil) {
         self.code = code
         self.cause = cause
         self.remedy = remedy

@@ -74,7 +74,8 @@ package enum Clipboard {
             do throws(AtomicFileError) {
                 try AtomicFile(path: path).create(with: picture.span)
             } catch {
-                throw AgentError(code: "input-output", cause: error.reason, remedy: .checkRuntimeDirectory)
+                throw AgentError(
+                    code: "input-output", cause: Sentence(reason: error.reason), remedy: .checkRuntimeDirectory)
             }
             do {
                 return try await CodePicture.code(inFile: path, reader: reader)

@@ -36,7 +36,10 @@ package enum CodePicture {
         let kind = try kind(of: file, path)
         return try await reading {
             let output = try await codes(in: file, path, kind, reader)
-            guard let code = try theCode(in: output, "in \(path)", remedy: .cropPicture) else {
+            guard
+                let code = try theCode(
+                    in: output, remedy: .cropPicture, { "there are \($0) hybrid QR codes in \(path)" })
+            else {
                 let hasOther = !output.isEmpty
                 throw AgentError(
                     code: "no-code",
@@ -86,7 +89,11 @@ package enum CodePicture {
                     ["zbarcam", "--quiet"] + window + symbols,
                     limits: .init(time: timeout + settlingTime, length: outputLimit), settling: settlingTime,
                     until: { !codes(in: wholeLines($0)).isEmpty })
-                guard let code = try theCode(in: wholeLines(output), "before the camera", remedy: .showOneCode) else {
+                guard
+                    let code = try theCode(
+                        in: wholeLines(output), remedy: .showOneCode,
+                        { "there are \($0) hybrid QR codes before the camera" })
+                else {
                     throw AgentError(
                         code: "no-camera", cause: "zbarcam has ended without a QR code", remedy: .connectCamera)
                 }
@@ -104,7 +111,7 @@ package enum CodePicture {
         do {
             return try await body()
         } catch let problem as ChildProgram.Problem {
-            let cause =
+            let cause: Sentence =
                 switch problem {
                 case .missing: "zbar is not installed"
                 case .timeUp: "zbar took too long"
@@ -117,12 +124,11 @@ package enum CodePicture {
 
     /// The one hybrid QR code among all that was read; nil if there is none.
     private static func theCode(
-        in output: [UInt8], _ place: String, remedy: Remedy
+        in output: [UInt8], remedy: Remedy, _ several: (Int) -> Sentence
     ) throws(AgentError) -> String? {
         let codes = Set(codes(in: output))
         guard codes.count <= 1 else {
-            throw AgentError(
-                code: "several-codes", cause: "there are \(codes.count) hybrid QR codes \(place)", remedy: remedy)
+            throw AgentError(code: "several-codes", cause: several(codes.count), remedy: remedy)
         }
         return codes.first
     }
@@ -160,7 +166,7 @@ package enum CodePicture {
         return kind.name
     }
 
-    private static func unreadable(_ path: String, _ reason: String) -> AgentError {
+    private static func unreadable(_ path: String, _ reason: Sentence) -> AgentError {
         AgentError(code: "unreadable-picture", cause: "\(path) cannot be read: \(reason)", remedy: .checkPicture)
     }
 }

@@ -29,7 +29,7 @@ package struct CredentialHandler: Sendable {
         let refusal: DigitalCredentialRefusal
         let reason: AgentError
 
-        init(_ refusal: DigitalCredentialRefusal, code: String = "declined", cause: String, remedy: Remedy) {
+        init(_ refusal: DigitalCredentialRefusal, code: String = "declined", cause: Sentence, remedy: Remedy) {
             self.refusal = refusal
             reason = AgentError(code: code, cause: cause, remedy: remedy)
         }
@@ -111,7 +111,7 @@ package struct CredentialHandler: Sendable {
             let failure = log.takeVerificationFailure()
             throw Refused(
                 refusal == .declined ? .userCanceled : .deviceAborted, code: failure?.code.rawValue ?? "declined",
-                cause: failure?.reason ?? refusal.reason,
+                cause: failure.map { Sentence(reason: $0.reason) } ?? refusal.reason,
                 remedy: failure.map { .verification($0.code) } ?? .startAgainUnlessIntended)
         }
         try Task.checkCancellation()
@@ -134,7 +134,7 @@ package struct CredentialHandler: Sendable {
                 return credential
             case .refusal(let refusal):
                 let name = CBORValue.text(refusal.rawValue).diagnostic()
-                let cause =
+                let cause: Sentence =
                     switch refusal {
                     case .userCanceled: "it was declined in \(program)"
                     case .noCredential: "\(program) has no credential for this"
@@ -143,7 +143,7 @@ package struct CredentialHandler: Sendable {
                 throw Refused(refusal, cause: cause, remedy: .nothingShown)
             }
         } catch let error as DigitalCredentialError {
-            throw handlerFailed("its answer is malformed: \(error.reason)")
+            throw handlerFailed("its answer is malformed: \(reason: error.reason)")
         }
     }
 
@@ -159,7 +159,7 @@ package struct CredentialHandler: Sendable {
             case .stopped, .killed: throw handlerFailed("it ended by a signal")
             }
         } catch let problem as ChildProgram.Problem {
-            let cause =
+            let cause: Sentence =
                 switch problem {
                 case .missing: "it is not there"
                 case .timeUp: "its time was up"
@@ -170,7 +170,7 @@ package struct CredentialHandler: Sendable {
         }
     }
 
-    private func handlerFailed(_ cause: String) -> Refused {
+    private func handlerFailed(_ cause: Sentence) -> Refused {
         Refused(
             .deviceAborted, code: "credential-handler", cause: "\(program) gave no answer: \(cause)",
             remedy: .checkHandler)
@@ -179,7 +179,7 @@ package struct CredentialHandler: Sendable {
 
 extension Approval.Refusal {
     /// Reason why nothing was approved.
-    fileprivate var reason: String {
+    fileprivate var reason: Sentence {
         switch self {
         case .declined: "declined"
         case .timedOut: "nobody answered in time"

@@ -1,5 +1,6 @@
 package import Cryptography
 package import HybridTransport
+internal import LinuxSupport
 package import UserVerification
 internal import Vault
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxSupport
 internal import SystemPackage
 
 /// A directory that only its owner can use: in memory, if the login has one.

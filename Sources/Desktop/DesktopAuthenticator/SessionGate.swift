@@ -224,14 +224,16 @@ package final class SessionLog: Sendable {
     private func failure(_ status: CTAPStatus, _ reason: String?) -> AgentError {
         if let key = takeKeyFailure() {
             return AgentError(
-                code: key.code.rawValue, cause: key.reason, remedy: .securityKey(key.code), ctapStatus: status)
+                code: key.code.rawValue, cause: Sentence(reason: key.reason), remedy: .securityKey(key.code),
+                ctapStatus: status)
         }
         let verification = takeVerificationFailure()
         let remedy =
             verification.map { .verification($0.code) }
             ?? Remedy.refusal(status)
         return AgentError(
-            code: verification?.code.rawValue ?? "declined", cause: verification?.reason ?? reason ?? "refused",
+            code: verification?.code.rawValue ?? "declined",
+            cause: (verification?.reason ?? reason).map(Sentence.init(reason:)) ?? "refused",
             remedy: remedy, ctapStatus: status)
     }
 

@@ -9,10 +9,10 @@ package struct RadioOption: ParsableArguments {
     @Option(help: Self.radioHelp, transform: RadioChoice.init(parsing:))
     package var radio = RadioChoice.bluez
 
-    @Option(help: ArgumentHelp("The Bluetooth adapter. (default: the first that is ready)", valueName: "hci0"))
+    @Option(help: .saying("The Bluetooth adapter. (default: the first that is ready)", valueName: "hci0"))
     package var adapter: String?
 
-    @Flag(help: "Power the Bluetooth adapter on if it is off. It stays on.")
+    @Flag(help: .saying("Power the Bluetooth adapter on if it is off. It stays on."))
     package var powerOn = false
 
     @Option(help: Self.busHelp)
@@ -20,14 +20,14 @@ package struct RadioOption: ParsableArguments {
 
     package init() {}
 
-    package static let radioHelp = ArgumentHelp(
+    package static let radioHelp = ArgumentHelp.saying(
         """
         bluez; kernel, for Bluetooth without bluetoothd (as root); or udp:HOST:PORT, a simulated radio on loopback. An \
         advertiser takes a comma-separated list; conformance also takes udp: alone. (default: bluez)
         """, valueName: "radio")
 
     /// Bluetoothd's bus has no say in who verifies the user.
-    package static let busHelp = ArgumentHelp(
+    package static let busHelp = ArgumentHelp.saying(
         "The address of bluetoothd's bus: unix:… or tcp:…, for example on another machine. (default: the system bus)",
         valueName: "address")
 
@@ -122,7 +122,7 @@ package enum RadioChoice: Equatable, Sendable {
         case "bluez": self = .bluez
         case "kernel": self = .kernel
         case _ where text.hasPrefix(Self.scheme): self = .simulated(String(text.dropFirst(Self.scheme.count)))
-        default: throw ValidationError("give bluez, kernel, or udp:127.0.0.1:PORT for the simulated radio")
+        default: throw ValidationError.saying("give bluez, kernel, or udp:127.0.0.1:PORT for the simulated radio")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 
 /// The needs of a process, without which SwiftNIO, Dispatch or Swift itself fail in other words, or crash.
 package enum ProcessNeeds {
@@ -38,7 +39,8 @@ package enum ProcessNeeds {
                 + "/etc/security/limits.conf, sets it", arguments)
     }
 
-    private static func end(_ code: String, _ cause: String, _ hint: String, _ arguments: [String]) -> Never {
+    private static func end(_ code: String, _ cause: Sentence, _ hint: Sentence, _ arguments: [String]) -> Never {
+        Catalogue.load(from: OwnProgram.languages)
         let failure = Failure(.failure, code: code, cause: cause, hint: hint)
         Reporter(isJSON: arguments.contains("--json")).report(failure)
         exit(failure.status.rawValue)

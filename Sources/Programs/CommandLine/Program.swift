@@ -2,6 +2,7 @@ package import ArgumentParser
 import Cryptography
 import Glibc
 package import HybridProtocol
+package import LinuxSupport
 
 /// A program: its outermost command, and what every program does before and after a command is run.
 package protocol Program: AsyncParsableCommand {
@@ -38,18 +39,21 @@ extension Program {
         if protects { ProcessProtection.begin() }
         ProcessProtection.hideArguments(codes: codes)
         let reporter = Reporter(isJSON: arguments.contains("--json"))
+        // Programs get English: the parser's texts are made before the language is chosen.
+        if !reporter.isJSON { Catalogue.load(from: OwnProgram.languages) }
         do {
             try LogLines.begin(showsDay: isService)
-            if let topic = HelpTopic.asked(arguments, of: topics) { throw CleanExit.message(topic.text) }
+            if let topic = HelpTopic.asked(arguments, of: topics) { throw CleanExit.message(topic.text.localized) }
             if arguments.first == "help" {
                 // The parser answers with the help of what is above a command that is not there, as if that were right.
-                if UnknownWord(in: arguments, of: self) != nil { throw ValidationError("no such command") }
+                if UnknownWord(in: arguments, of: self) != nil { throw ValidationError("") }
                 // It knows the word only where there are commands.
                 if configuration.subcommands.isEmpty || isService && arguments.count == 1 {
                     throw CleanExit.helpRequest(self)
                 }
             }
             var command = try parseAsRoot(try configured(arguments, reporter))
+            if reporter.isJSON { Catalogue.load(from: OwnProgram.languages) }
             // The parser's help is no such command, and neither are those that hand over.
             if var command = command as? any AsyncParsableCommand {
                 // The outermost of several commands shows its help or the version alone.
@@ -84,7 +88,7 @@ extension Program {
     ///
     /// - Returns: a failure if it cannot be written.
     private static func show(_ help: any Error, _ reporter: Reporter) -> Failure? {
-        reporter.print(fullMessage(for: help))
+        reporter.print(ParserWords.localized(fullMessage(for: help)))
         return reporter.lostOutput.map { Failure(lostOutput: $0) }
     }
 }
@@ -92,12 +96,12 @@ extension Program {
 /// The sentences on commands that stand in the help of two programs: of the one that runs them, and of `hybrid`, which
 /// hands over to it.
 package enum Abstract {
-    package static let tunnelService =
+    package static let tunnelService: Sentence =
         "Run a tunnel service, which carries ciphertext between clients and authenticators."
-    package static let conformance =
+    package static let conformance: Sentence =
         "Test any authenticator, client or tunnel service against the rules of the protocol."
-    package static let vectors = "Check test vectors, or regenerate them."
-    package static let inspect =
+    package static let vectors: Sentence = "Check test vectors, or regenerate them."
+    package static let inspect: Sentence =
         "Decode and explain a QR code, an advert, CBOR, a tunnel domain, a rule, a site's file, or a capture."
 }
 

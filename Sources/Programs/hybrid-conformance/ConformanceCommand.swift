@@ -3,14 +3,15 @@ import CommandLine
 import Dispatch
 import Glibc
 import HybridProtocol
+import LinuxSupport
 import PasskeyExchange
 
 /// The program that tests implementations, checks vectors, and explains pieces of the protocol.
 struct ConformanceCommand: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid-conformance",
-        abstract: Abstract.conformance,
-        discussion: """
+        summary: Abstract.conformance,
+        details: """
             example:
               hybrid-conformance authenticator -- my-authenticator \\
                 {url} --tunnel {tunnel} --ca {ca} --radio {radio}
@@ -30,7 +31,7 @@ struct ConformanceCommand: Program {
     static let codes: [InvitationScheme] = [.fido, .handOver]
 
     // The parser's own option would stand in the help of every command.
-    @Flag(name: .customLong("version"), help: "Show the version.")
+    @Flag(name: .customLong("version"), help: .saying("Show the version."))
     var showsVersion = false
 
     func run() async throws {

@@ -1,15 +1,16 @@
 import CommandLine
 import Conformance
+import LinuxSupport
 
 extension VectorErrorCode: ExplainedCode {
     /// A directory of vectors that cannot be read.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         (.file, "give a directory like the project's Vectors: JSON files, one per layer, and their schema")
     }
 }
 
 extension RunnerErrorCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .cannotListen:
             (.failure, "check --listen: another process may use the port, or only root may use it")

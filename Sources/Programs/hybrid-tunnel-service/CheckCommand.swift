@@ -1,13 +1,14 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import TunnelService
 
 /// Asks a running service whether it is ready, for monitoring.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Ask a running service whether it is ready.",
-        discussion: """
+        summary: "Ask a running service whether it is ready.",
+        details: """
             example:
               hybrid-tunnel-service check
               hybrid-tunnel-service check --at /run/hybrid-tunnel/admin
@@ -28,7 +29,7 @@ struct CheckCommand: AsyncParsableCommand {
         let reporter = output.reporter()
         let answer = await AdminProbe.ask(admin.at, within: .seconds(admin.timeout))
         let result = answer.map { $0.isReady ? "ready" : "not-ready" } ?? "unknown"
-        let refusal = answer.map { "not ready: \(quoted($0.text))" } ?? "no tunnel service answers there"
+        let refusal: Sentence = answer.map { "not ready: \(quoted($0.text))" } ?? "no tunnel service answers there"
         reporter.write(
             Line("check", ["result": result, "text": answer?.text, "milliseconds": reporter.elapsed.milliseconds]),
             orPrint: answer?.isReady == true ? "ready" : refusal)
@@ -45,16 +46,16 @@ struct AdminProbeOptions: ParsableArguments {
     private static let standardAddress = AdminAddress.tcp(host: "127.0.0.1", port: 9464)
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The admin address of the service: HOST:PORT, or the path of a socket. (default: 127.0.0.1:9464)",
             valueName: "host:port"),
         transform: ServiceOptions.admin(parsing:))
     var at: AdminAddress = Self.standardAddress
 
-    @Option(help: ArgumentHelp("How many seconds to wait for an answer.", valueName: "seconds"))
+    @Option(help: .saying("How many seconds to wait for an answer.", valueName: "seconds"))
     var timeout: UInt32 = 5
 
     func validate() throws {
-        guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
+        guard timeout > 0 else { throw ValidationError.saying("--timeout takes 1 second or more") }
     }
 }

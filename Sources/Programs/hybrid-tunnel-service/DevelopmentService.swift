@@ -52,7 +52,7 @@ struct DevelopmentService {
     }
 
     /// The commands for two other terminals.
-    static func commands(port: Int, certificate: String) throws -> String {
+    static func commands(port: Int, certificate: String) throws -> Sentence {
         let common = """
             --radio \(radio) \\
                   --tunnel wss://localhost:\(port) --ca \(quoted(certificate))

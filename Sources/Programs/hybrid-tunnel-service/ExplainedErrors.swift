@@ -1,9 +1,10 @@
 import CommandLine
+import LinuxSupport
 import TunnelService
 
 extension TunnelServiceErrorCode: ExplainedCode {
     /// A tunnel service that cannot start.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .invalidCertificate:
             (.file, "check --certificate and --key: PEM files that belong together, the key without a passphrase")

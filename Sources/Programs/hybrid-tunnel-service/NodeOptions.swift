@@ -7,42 +7,42 @@ import TunnelService
 /// The options by which nodes of one service reach each other.
 struct NodeOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A NATS server through which nodes with the same --contact-secret wake authenticators that wait at other "
                 + "nodes; may be repeated. Each node needs its own --routing-id.",
             valueName: "nats://host:port"))
     var nats: [String] = []
 
-    @Option(help: ArgumentHelp("The NATS user.", valueName: "name"))
+    @Option(help: .saying("The NATS user.", valueName: "name"))
     var natsUser: String?
 
-    @Option(help: ArgumentHelp("The file with that user's password.", valueName: "file"), completion: .file())
+    @Option(help: .saying("The file with that user's password.", valueName: "file"), completion: .file())
     var natsPassword: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The certificates to trust for NATS servers with tls:// addresses, PEM.", valueName: "file"),
         completion: .file())
     var natsCA: String?
 
     @Flag(
-        help: ArgumentHelp(
+        help: .saying(
             "Allow an nats:// address of another machine for --nats: anybody on the network path can read the "
                 + "password, and who wakes whom."))
     var natsExposed = false
 
     func validate() throws {
         guard !nats.isEmpty || natsUser == nil && natsPassword == nil && natsCA == nil && !natsExposed else {
-            throw ValidationError("--nats-user, --nats-password, --nats-ca and --nats-exposed require --nats")
+            throw ValidationError.saying("--nats-user, --nats-password, --nats-ca and --nats-exposed require --nats")
         }
         guard (natsUser == nil) == (natsPassword == nil) else {
-            throw ValidationError("give --nats-user and --nats-password together")
+            throw ValidationError.saying("give --nats-user and --nats-password together")
         }
         guard nats.allSatisfy({ Self.place($0) != nil }) else {
-            throw ValidationError("give nats://HOST:PORT or tls://HOST:PORT, without a password in it")
+            throw ValidationError.saying("give nats://HOST:PORT or tls://HOST:PORT, without a password in it")
         }
         guard natsExposed || nats.allSatisfy({ $0.hasPrefix(Self.secure) || Self.place($0)?.isLoopback == true }) else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "nats:// is for loopback only, unless --nats-exposed lets others on the network path read the "
                     + "password: give tls://HOST:PORT")
         }
@@ -70,7 +70,8 @@ struct NodeOptions: ParsableArguments {
             return try NATSBus(settings)
         } catch {
             throw Failure(
-                .usage, code: error.isLibraryMissing ? "no-nats" : "unusable-nats", cause: error.description,
+                .usage, code: error.isLibraryMissing ? "no-nats" : "unusable-nats",
+                cause: Sentence(reason: error.description),
                 hint: error.isLibraryMissing
                     ? "install libnats (Debian's package libnats3.4, or of a newer version)"
                     : "check --nats and its related options")

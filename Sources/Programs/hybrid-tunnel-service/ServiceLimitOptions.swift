@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import TunnelService
 
 /// The limits of the tunnel service, with the library's defaults.
@@ -126,8 +127,8 @@ struct ServiceLimitOptions: ParsableArguments {
     private static let rate = "n/seconds"
     private static let time = "seconds"
 
-    private static func help(_ text: String, _ valueName: String) -> ArgumentHelp {
-        ArgumentHelp("\(text)", valueName: valueName)
+    private static func help(_ text: Sentence, _ valueName: String) -> ArgumentHelp {
+        .saying(text, valueName: valueName)
     }
 
     /// The limits that are asked for; the service checks them when it starts.

@@ -1,109 +1,112 @@
 public import ArgumentParser
 import CommandLine
 import HybridProtocol
+import LinuxSupport
 public import Logging
 import TunnelService
 
 /// The options of the tunnel service itself: where it listens, and with what.
 struct ServiceOptions: ParsableArguments {
-    @Flag(help: "Serve this machine only, with a certificate for one day; print the commands of the other two roles.")
+    @Flag(
+        help: .saying(
+            "Serve this machine only, with a certificate for one day; print the commands of the other two roles."))
     var dev = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The address to listen on; port 0 lets the system choose. 'systemd' is the socket that systemd passes. "
                 + "(default with --dev: 127.0.0.1:8443)",
             valueName: "host:port"),
         transform: Self.place(parsing:))
     var listen: ListeningPlace?
 
-    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"), completion: .file())
+    @Option(help: .saying("The certificate chain, PEM.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The private key, PEM.", valueName: "file"), completion: .file())
+    @Option(help: .saying("The private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
-    @Flag(help: "No TLS, on loopback only.")
+    @Flag(help: .saying("No TLS, on loopback only."))
     var plain = false
 
     @Flag(
-        help: ArgumentHelp(
+        help: .saying(
             "With --plain: a proxy in front terminates TLS. The service listens on loopback only, without per-address "
                 + "limits, unless --trusted-proxy is given."))
     var behindProxy = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The address or range of a proxy whose connections begin with a header of the PROXY protocol, "
                 + "version 2; may be repeated.", valueName: "cidr"),
         transform: Self.range(parsing:))
     var trustedProxy: [AddressRange] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The routing ID to send to authenticators: 6 hexadecimal digits. (default: 000000)", valueName: "hex"),
         transform: Self.routingID(parsing:))
     var routingID: RoutingID = .zero
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Wake authenticators for linked clients. The file keeps this service's secret, and is created if missing. "
                 + "Requires --host-name.",
             valueName: "file"), completion: .file())
     var contactSecret: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The file of the secret that --contact-secret has replaced; contact IDs issued with it still work.",
             valueName: "file"), completion: .file())
     var previousContactSecret: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A name of this service, under which authenticators can register; may be repeated.",
             valueName: "name"))
     var hostName: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Address of the admin endpoint, in plain HTTP on loopback or on a Unix socket, given "
                 + "by its path: /metrics for Prometheus, /healthz, /readyz.", valueName: "host:port"),
         transform: Self.admin(parsing:))
     var admin: AdminAddress?
 
-    @Flag(help: "Allow an --admin address that others can reach. They can then read the metrics.")
+    @Flag(help: .saying("Allow an --admin address that others can reach. They can then read the metrics."))
     var adminExposed = false
 
-    @Option(help: ArgumentHelp("How many seconds tunnels may continue after SIGTERM.", valueName: "seconds"))
+    @Option(help: .saying("How many seconds tunnels may continue after SIGTERM.", valueName: "seconds"))
     var drain: UInt32 = 30
 
-    @Option(help: ArgumentHelp("The level of the log on standard error.", valueName: "level"))
+    @Option(help: .saying("The level of the log on standard error.", valueName: "level"))
     var logLevel: Logger.Level = .notice
 
     /// Checks the options together: when the service is started, as other commands of the program need none of them.
     func check() throws {
-        guard dev || listen != nil else { throw ValidationError("give --listen HOST:PORT, or --dev") }
+        guard dev || listen != nil else { throw ValidationError.saying("give --listen HOST:PORT, or --dev") }
         guard (certificate == nil) == (key == nil), [dev, plain, certificate != nil].count(where: { $0 }) == 1 else {
-            throw ValidationError("give either --certificate and --key, or --plain, or --dev")
+            throw ValidationError.saying("give either --certificate and --key, or --plain, or --dev")
         }
         guard !dev || listen.map(DevelopmentService.serves) ?? true else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "--dev is for this machine alone: --listen takes \(DevelopmentService.hosts.joined(separator: ", "))")
         }
-        guard plain || !behindProxy else { throw ValidationError("--behind-proxy requires --plain") }
-        guard admin != nil || !adminExposed else { throw ValidationError("--admin-exposed requires --admin") }
+        guard plain || !behindProxy else { throw ValidationError.saying("--behind-proxy requires --plain") }
+        guard admin != nil || !adminExposed else { throw ValidationError.saying("--admin-exposed requires --admin") }
         guard !hostName.contains("") else {
-            throw ValidationError("--host-name is empty: set HOST_NAME in /etc/hybrid-tunnel/environment")
+            throw ValidationError.saying("--host-name is empty: set HOST_NAME in /etc/hybrid-tunnel/environment")
         }
         guard hostName.allSatisfy(ServiceName.isWellFormed) else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "--host-name takes a name alone, without scheme, path and port: cable.example.com, for instance")
         }
         guard contactSecret == nil || !hostName.isEmpty else {
-            throw ValidationError("with --contact-secret, give the service's name as --host-name")
+            throw ValidationError.saying("with --contact-secret, give the service's name as --host-name")
         }
         guard contactSecret != nil || previousContactSecret == nil else {
-            throw ValidationError("--previous-contact-secret requires --contact-secret")
+            throw ValidationError.saying("--previous-contact-secret requires --contact-secret")
         }
     }
 
@@ -129,7 +132,7 @@ struct ServiceOptions: ParsableArguments {
 
     private static func range(parsing text: String) throws -> AddressRange {
         guard let range = AddressRange(text) else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "give an address, or a range with no bits set after its prefix, such as 10.0.0.0/8 or 2001:db8::/32")
         }
         return range
@@ -147,13 +150,15 @@ struct ServiceOptions: ParsableArguments {
 
     static func address(parsing text: String) throws -> HostAndPort {
         guard let address = HostAndPort(text), address.port != nil else {
-            throw ValidationError("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
+            throw ValidationError.saying("give HOST:PORT, for instance 127.0.0.1:8443 or [::1]:8443")
         }
         return address
     }
 
     private static func routingID(parsing text: String) throws -> RoutingID {
-        guard let routingID = try? RoutingID(hex: text) else { throw ValidationError("give 6 hexadecimal digits") }
+        guard let routingID = try? RoutingID(hex: text) else {
+            throw ValidationError.saying("give 6 hexadecimal digits")
+        }
         return routingID
     }
 }

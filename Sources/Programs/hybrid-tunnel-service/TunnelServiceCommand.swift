@@ -11,8 +11,8 @@ import UnixSignals
 struct TunnelServiceCommand: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid-tunnel-service",
-        abstract: Abstract.tunnelService,
-        discussion: """
+        summary: Abstract.tunnelService,
+        details: """
             example:
               hybrid-tunnel-service --dev
               hybrid-tunnel-service --listen 0.0.0.0:443 \\
@@ -79,7 +79,7 @@ struct TunnelServiceCommand: Program {
                 ["url": url, "port": running.port, "admin": running.adminPort, "certificate": certificate]),
             orSay: "listening on \(url)")
         if let certificate, !output.json {
-            reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate))
+            reporter.show(try DevelopmentService.commands(port: running.port, certificate: certificate).localized)
         }
         ServiceManager.tell(.ready)
         await withTaskGroup(of: Void.self) { group in
@@ -133,9 +133,11 @@ struct TunnelServiceCommand: Program {
         guard let contactSecrets = service.contactSecrets else { return nil }
         let (issuer, isNew) = try contactSecrets.issuerMakingSecret()
         if isNew {
-            let others = service.previousContactSecret == nil ? "another one" : "others than the previous one"
             let path = contactSecrets.current.path
-            reporter.say("made a new contact secret in \(path): links made with \(others) are lost")
+            reporter.say(
+                service.previousContactSecret == nil
+                    ? "made a new contact secret in \(path): links made with another one are lost"
+                    : "made a new contact secret in \(path): links made with neither it nor the previous one are lost")
         }
         return issuer
     }

@@ -4,14 +4,15 @@ import DesktopAuthenticator
 import Dispatch
 import Glibc
 import HybridProtocol
+import LinuxSupport
 import PasskeyExchange
 
 /// The command line: parsing, terminal, exit codes. The protocol is in the layers below.
 struct Hybrid: Program {
     static let configuration = CommandConfiguration(
         commandName: "hybrid",
-        abstract: "The FIDO hybrid transport (caBLE v2): use a passkey from another device.",
-        discussion: """
+        summary: "The FIDO hybrid transport (caBLE v2): use a passkey from another device.",
+        details: """
             example:
               hybrid demo
 
@@ -35,7 +36,7 @@ struct Hybrid: Program {
     static let codes: [InvitationScheme] = [.fido, .handOver]
 
     // The parser's own option would stand in the help of every command.
-    @Flag(name: .customLong("version"), help: "Show the version.")
+    @Flag(name: .customLong("version"), help: .saying("Show the version."))
     var showsVersion = false
 
     static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] {

@@ -1,12 +1,13 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 
 /// Tells the version.
 struct VersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Show the version.",
-        discussion: """
+        summary: "Show the version.",
+        details: """
             example:
               hybrid version --json
             """)
@@ -16,7 +17,7 @@ struct VersionCommand: AsyncParsableCommand {
     func run() async throws {
         let reporter = output.reporter()
         try await runCommand(reporter) {
-            reporter.write(Line("version", ["version": Version.version]), orPrint: Version.version)
+            reporter.write(Line("version", ["version": Version.version]), orPrint: "\(Version.version)")
         }
     }
 }

@@ -1,6 +1,7 @@
-/* GTK 4, for hybrid-window, and calls of its functions with variable arguments, which Swift cannot make. */
+/* GTK 4 and gettext, for hybrid-window, and calls of its functions with variable arguments, which Swift cannot make. */
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#include <libintl.h>
 
 /* Names a widget for assistive technology. */
 static inline void window_set_accessible_name(GtkWidget *widget, const char *name) {

@@ -50,10 +50,12 @@ ProcessMemory.protect()
 // A reader that is gone is an error of writing.
 signal(SIGPIPE, SIG_IGN)
 g_set_prgname("io.github.hybrid_transport.Window")
-g_set_application_name(Sentences.windowTitle)
+Sentences.load()
 guard gtk_init_check() != 0 else {
     complain("no display can be opened. hint: start it in a graphical session")
     exit(ExitCode.noDisplay)
 }
+// Now that GTK has chosen the language.
+g_set_application_name(Sentences.windowTitle)
 Style.apply()
 exit(Conversation().run())

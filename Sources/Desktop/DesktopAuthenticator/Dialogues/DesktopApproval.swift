@@ -37,7 +37,7 @@ package struct DesktopApproval: UserApproval {
         guard !Task.isCancelled else { return .refused(.cancelled) }
         let words = DialogueWords(
             title: question.dialogueTitle, site: question.dialogueSite,
-            description: question.dialogueLines.joined(separator: "\n"), yes: question.dialogueYes, no: "Refuse")
+            description: question.dialogueLines.joined("\n"), yes: question.dialogueYes, no: "Refuse")
         do throws(DialogueError) {
             let window = try dialogues.needWindow()
             guard question.isChoice else {

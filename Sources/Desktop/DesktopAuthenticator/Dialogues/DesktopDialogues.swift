@@ -1,4 +1,5 @@
 package import Cryptography
+package import LinuxSupport
 
 /// The ways to ask the user of a desktop: a window for everything; without one, a pinentry for passphrases alone.
 package struct DesktopDialogues: Sendable {
@@ -49,7 +50,7 @@ package struct DesktopDialogues: Sendable {
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newPassphrase(
         _ words: DialogueWords, within limit: Duration,
-        unless objection: @escaping @Sendable (borrowing SecretBytes) -> String?
+        unless objection: @escaping @Sendable (borrowing SecretBytes) -> Sentence?
     ) async throws(DialogueError) -> SecretBytes {
         if let window { return try await window.newSecret(words, within: limit, unless: objection) }
         return try await pinentry.newPassphrase(words, within: limit, unless: objection)

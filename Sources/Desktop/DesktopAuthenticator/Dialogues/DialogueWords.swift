@@ -1,24 +1,26 @@
+package import LinuxSupport
+
 /// The words of a question or a message in a window.
 package struct DialogueWords: Sendable, Hashable {
     /// The question or the message in one sentence.
-    package var title: String
+    package var title: Sentence
     /// The site that asks, in ASCII; nil if none does.
     package var site: String?
     /// The text below the title, of one or more lines. A text of the peer's must be escaped already. Where a pinentry
     /// asks for a passphrase, what is longer than a line of its protocol, some 990 bytes, is cut.
-    package var description: String
+    package var description: Sentence
     /// The words before the field for a passphrase.
-    package var prompt: String
+    package var prompt: Sentence
     /// The words on the button of a yes.
-    package var yes: String
+    package var yes: Sentence
     /// The words on the button of a no.
-    package var no: String
+    package var no: Sentence
     /// The objection to the answer before; nil without one.
-    package var objection: String?
+    package var objection: Sentence?
 
     package init(
-        title: String = "Passphrase", site: String? = nil, description: String, prompt: String = "Passphrase:",
-        yes: String = "OK", no: String = "Cancel", objection: String? = nil
+        title: Sentence = "Passphrase", site: String? = nil, description: Sentence, prompt: Sentence = "Passphrase:",
+        yes: Sentence = "OK", no: Sentence = "Cancel", objection: Sentence? = nil
     ) {
         self.title = title
         self.site = site
@@ -27,5 +29,14 @@ package struct DialogueWords: Sendable, Hashable {
         self.yes = yes
         self.no = no
         self.objection = objection
+    }
+
+    /// The words of a question for consent: in English too, until somebody has reviewed their translation.
+    var consent: Self {
+        var words = self
+        words.title = title.consent(" / ")
+        words.description = description.consent()
+        (words.yes, words.no) = (yes.consent(" / "), no.consent(" / "))
+        return words
     }
 }

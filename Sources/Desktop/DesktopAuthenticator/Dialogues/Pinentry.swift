@@ -1,5 +1,5 @@
 package import Cryptography
-internal import LinuxSupport
+package import LinuxSupport
 internal import Synchronization
 
 /// Asks by a pinentry: the desktop's program for passphrases, which GnuPG uses too.
@@ -69,7 +69,7 @@ package struct Pinentry: Sendable {
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newPassphrase(
         _ dialogue: DialogueWords, within limit: Duration,
-        unless objection: @escaping @Sendable (borrowing SecretBytes) -> String?
+        unless objection: @escaping @Sendable (borrowing SecretBytes) -> Sentence?
     ) async throws(DialogueError) -> SecretBytes {
         let typed = try await converse(within: limit) { (pinentry) throws(DialogueError) in
             HeldPassphrase(try pinentry.newPassphrase(dialogue, unless: objection))

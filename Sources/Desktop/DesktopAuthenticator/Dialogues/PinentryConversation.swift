@@ -5,6 +5,8 @@ internal import LinuxSupport
 struct PinentryConversation {
     /// Number of attempts to type a new passphrase.
     private static let attempts = 3
+    private static let again: Sentence = "The same again:"
+    private static let different: Sentence = "The two are not the same"
 
     /// Codes of libgpg-error (err-codes.h).
     private enum ErrorCode {
@@ -68,13 +70,13 @@ struct PinentryConversation {
 
     /// Asks for a new passphrase until it was typed twice and meets no objection.
     func newPassphrase(
-        _ dialogue: DialogueWords, unless objection: (borrowing SecretBytes) -> String?
+        _ dialogue: DialogueWords, unless objection: (borrowing SecretBytes) -> Sentence?
     ) throws(DialogueError) -> SecretBytes {
         var dialogue = dialogue
         for _ in 0..<Self.attempts {
             // Not every pinentry has a second field.
-            if case .ok = try assuan.request(AssuanText.line("SETREPEAT", "The same again:")) {
-                _ = try assuan.request(AssuanText.line("SETREPEATERROR", "The two are not the same"))
+            if case .ok = try assuan.request(AssuanText.line("SETREPEAT", Self.again.localized)) {
+                _ = try assuan.request(AssuanText.line("SETREPEATERROR", Self.different.localized))
             }
             try show(dialogue, "GETPIN")
             let isRepeated = assuan.statuses.contains("PIN_REPEATED")
@@ -85,14 +87,14 @@ struct PinentryConversation {
             }
             if isRepeated { return first.clone() }
             var again = dialogue
-            again.prompt = "The same again:"
+            again.prompt = Self.again
             again.objection = nil
             try show(again, "GETPIN")
             let second = takeData()
             if constantTimeEquals(first.span, second.span) { return first.clone() }
             dialogue.objection = "the two passphrases are not the same"
         }
-        throw DialogueError(.declined, reason: dialogue.objection ?? "there was no passphrase")
+        throw DialogueError(.declined, reason: dialogue.objection?.english ?? "there was no passphrase")
     }
 
     private func error(_ code: UInt32) -> DialogueError {
@@ -114,8 +116,8 @@ extension DialogueWords {
     /// The commands that set the words.
     var assuanCommands: [String] {
         [
-            AssuanText.line("SETTITLE", title), AssuanText.line("SETDESC", description),
-            AssuanText.line("SETPROMPT", prompt), AssuanText.line("SETOK", yes), AssuanText.line("SETCANCEL", no),
-        ] + (objection.map { [AssuanText.line("SETERROR", $0)] } ?? [])
+            ("SETTITLE", title), ("SETDESC", description), ("SETPROMPT", prompt), ("SETOK", yes), ("SETCANCEL", no),
+            ("SETERROR", objection),
+        ].compactMap { command, words in words.map { AssuanText.line(command, $0.localized) } }
     }
 }

@@ -1,5 +1,5 @@
 package import Cryptography
-internal import LinuxSupport
+package import LinuxSupport
 package import UserVerification
 
 /// Asks and shows in a window of another program's, by the window contract.
@@ -29,7 +29,7 @@ package struct Window: Sendable {
     /// - Throws: ``DialogueError``: `declined` for a no; `cancelled` soon after its task is cancelled.
     package func confirm(_ words: DialogueWords, within limit: Duration) async throws(DialogueError) {
         _ = try await converse(within: limit) { (window) throws(DialogueError) in
-            try window.approval(.approval(words), by: clock)
+            try window.approval(.approval(words.consent), by: clock)
         }
     }
 
@@ -42,10 +42,10 @@ package struct Window: Sendable {
     /// - Returns: the index of the chosen account.
     /// - Throws: as ``confirm(_:within:)``.
     package func choose(
-        _ words: DialogueWords, of accounts: [String], within limit: Duration
+        _ words: DialogueWords, of accounts: [Sentence], within limit: Duration
     ) async throws(DialogueError) -> Int {
         try await converse(within: limit) { (window) throws(DialogueError) in
-            try window.approval(.choice(words, accounts: accounts), of: accounts.count, by: clock)
+            try window.approval(.choice(words.consent, accounts: accounts), of: accounts.count, by: clock)
         }
     }
 
@@ -70,7 +70,7 @@ package struct Window: Sendable {
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newSecret(
         _ words: DialogueWords, within limit: Duration,
-        unless objection: @escaping @Sendable (borrowing SecretBytes) -> String?
+        unless objection: @escaping @Sendable (borrowing SecretBytes) -> Sentence?
     ) async throws(DialogueError) -> SecretBytes {
         let typed = try await converse(within: limit) { (window) throws(DialogueError) in
             var words = words
@@ -79,7 +79,7 @@ package struct Window: Sendable {
                 guard let refusal = objection(typed) else { return HeldPassphrase(typed) }
                 words.objection = refusal
             }
-            throw DialogueError(.declined, reason: words.objection ?? "there was no passphrase")
+            throw DialogueError(.declined, reason: words.objection?.english ?? "there was no passphrase")
         }
         return typed.take()
     }

@@ -1,4 +1,5 @@
 internal import Encodings
+package import LinuxSupport
 
 /// The contents of a window (the window contract, "What hybrid sends").
 package enum WindowScreen: Sendable, Hashable {
@@ -7,7 +8,7 @@ package enum WindowScreen: Sendable, Hashable {
     /// A question with a yes and a no.
     case approval(DialogueWords)
     /// A question for one of several accounts, each in one line.
-    case choice(DialogueWords, accounts: [String])
+    case choice(DialogueWords, accounts: [Sentence])
     /// A passphrase or a PIN; twice for a new one.
     case secret(DialogueWords, isNew: Bool)
     /// A number of so many digits.
@@ -26,31 +27,31 @@ package enum WindowScreen: Sendable, Hashable {
     ///
     /// - Throws: ``DialogueError`` `tooLong`.
     func line(id: Int) throws(DialogueError) -> String {
-        let paragraphs = words.description.split(separator: "\n").map { JSONValue.string(String($0)) }
+        let paragraphs = words.description.localized.split(separator: "\n").map { JSONValue.string(String($0)) }
         var members: [JSONValue.Member] = [
-            .init("show", .string(kind)), .init("id", .integer(id)), .init("title", .string(words.title)),
-            .init("lines", .array(paragraphs)), .init("no", .string(words.no)),
+            .init("show", .string(kind)), .init("id", .integer(id)), .init("title", .string(words.title.localized)),
+            .init("lines", .array(paragraphs)), .init("no", .string(words.no.localized)),
         ]
         func add(_ name: String, _ value: JSONValue?) {
             if let value { members.append(.init(name, value)) }
         }
         add("site", words.site.map(JSONValue.string))
-        add("objection", words.objection.map(JSONValue.string))
+        add("objection", words.objection.map { .string($0.localized) })
         switch self {
         case .code(_, let modules, let text):
             add("modules", .array(modules.map { .string(String($0.map { $0 ? "1" : "0" })) }))
             add("text", .string(text))
-        case .approval: add("yes", .string(words.yes))
+        case .approval: add("yes", .string(words.yes.localized))
         case .choice(_, let accounts):
-            add("accounts", .array(accounts.map(JSONValue.string)))
-            add("yes", .string(words.yes))
+            add("accounts", .array(accounts.map { .string($0.localized) }))
+            add("yes", .string(words.yes.localized))
         case .secret(_, let isNew):
-            add("prompt", .string(words.prompt))
+            add("prompt", .string(words.prompt.localized))
             add("twice", .bool(isNew))
-            add("yes", .string(words.yes))
+            add("yes", .string(words.yes.localized))
         case .digits(_, let count):
             add("count", .integer(count))
-            add("yes", .string(words.yes))
+            add("yes", .string(words.yes.localized))
         case .step: break
         case .outcome(_, let isGood): add("good", .bool(isGood))
         }

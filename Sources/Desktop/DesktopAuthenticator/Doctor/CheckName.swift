@@ -1,3 +1,5 @@
+package import LinuxSupport
+
 /// The checks, in the order in which their results are given.
 package enum CheckName: String, Sendable, CaseIterable {
     case sandbox
@@ -32,8 +34,43 @@ package enum CheckName: String, Sendable, CaseIterable {
 }
 
 extension CheckName {
+    /// The name in words.
+    package var text: Sentence {
+        switch self {
+        case .sandbox: "sandbox"
+        case .systemBus: "system bus"
+        case .bluetoothService: "bluetooth service"
+        case .adapter: "adapter"
+        case .rfkill: "rfkill"
+        case .lowEnergy: "low energy"
+        case .advertising: "advertising"
+        case .otherScanners: "other scanners"
+        case .adverts: "adverts"
+        case .fingerprint: "fingerprint"
+        case .polkit: "polkit"
+        case .polkitAgent: "polkit agent"
+        case .keyring: "keyring"
+        case .vault: "vault"
+        case .verification: "verification"
+        case .zbar: "zbar"
+        case .screen: "screen"
+        case .portal: "portal"
+        case .terminal: "terminal"
+        case .securityKey: "security key"
+        case .openFiles: "open files"
+        case .tunnelName: "tunnel name"
+        case .tunnelProxy: "tunnel proxy"
+        case .tunnelConnection: "tunnel connection"
+        case .tunnelCertificate: "tunnel certificate"
+        case .tunnelClock: "tunnel clock"
+        case .tunnelNew: "tunnel new"
+        case .tunnelConnect: "tunnel connect"
+        case .tunnelContact: "tunnel contact"
+        }
+    }
+
     /// The subject of the wait while the check runs, in words.
-    package var waiting: String {
+    package var waiting: Sentence {
         switch self {
         case .sandbox, .systemBus, .bluetoothService, .adapter, .rfkill, .lowEnergy, .advertising, .otherScanners:
             "for bluetoothd"

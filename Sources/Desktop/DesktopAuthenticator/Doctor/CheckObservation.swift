@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import HybridTransport
+package import LinuxSupport
 internal import UserVerification
 internal import Vault
 
@@ -9,11 +10,11 @@ package struct CheckObservation: Sendable, Hashable {
     /// The name, for programs: lower case with hyphens.
     package let code: String
     /// For people: lower case, one line.
-    package let text: String
+    package let text: Sentence
     /// The version of what was found; nil if it has none, or does not tell.
     package private(set) var version: String?
 
-    init(_ code: String, _ text: String) {
+    init(_ code: String, _ text: Sentence) {
         self.code = code
         self.text = text
     }
@@ -30,7 +31,7 @@ extension CheckObservation {
 
     /// Not examined since this other one has no good result.
     static func dependsOn(_ check: CheckName) -> Self {
-        Self("depends-on", "depends on: \(check.rawValue.replacing("-", with: " "))")
+        Self("depends-on", "depends on: \(check.text)")
     }
 }
 
@@ -47,13 +48,15 @@ extension CheckObservation {
 
     /// - Parameter version: the version that is installed; nil if that could not be asked.
     static func bluetoothRuns(version: String?) -> Self {
-        var seen = Self("bluetooth-runs", "bluetoothd answers" + (version.map { "; BlueZ \($0) is installed" } ?? ""))
+        var seen = Self(
+            "bluetooth-runs",
+            version.map { "bluetoothd answers; BlueZ \($0) is installed" } ?? "bluetoothd answers")
         seen.version = version
         return seen
     }
 
     static func adapterOn(name: String, count: Int) -> Self {
-        Self("adapter-on", "\(name) is on" + (count > 1 ? ", one of \(count)" : ""))
+        Self("adapter-on", count > 1 ? "\(name) is on, one of \(count)" : "\(name) is on")
     }
 
     /// - Parameter block: the kind of block; nil where only the fact is known.
@@ -105,12 +108,12 @@ extension CheckObservation {
     static func vaultFailed(_ code: VaultError.Code) -> Self { Self(code.rawValue, code.text) }
 
     static func vault(passphrase: Bool, keyring: Bool) -> Self {
-        let key = passphrase ? keyring ? "a passphrase or the keyring" : "a passphrase" : "the keyring"
+        let key: Sentence = passphrase ? keyring ? "a passphrase or the keyring" : "a passphrase" : "the keyring"
         return Self("vault", "accessible to its owner only; \(key) opens it")
     }
 
     static func verifiedBy(_ methods: [VerificationMethod]) -> Self {
-        Self("verified", "you can be verified by \(methods.map(\.text).joined(separator: ", "))")
+        Self("verified", "you can be verified by \(methods.map(\.text).joined(", "))")
     }
 }
 
@@ -119,11 +122,19 @@ extension CheckObservation {
     static let noPortal = Self("no-portal", "no desktop portal that takes screenshots; none is needed")
 
     static func programs(_ names: [String]) -> Self {
-        Self("installed", "\(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") installed")
+        let list = list(names)
+        return Self("installed", names.count > 1 ? "\(list) are installed" : "\(list) is installed")
     }
 
     static func missing(_ names: [String]) -> Self {
-        Self("not-installed", "\(names.joined(separator: " and ")) \(names.count > 1 ? "are" : "is") not installed")
+        let list = list(names)
+        return Self("not-installed", names.count > 1 ? "\(list) are not installed" : "\(list) is not installed")
+    }
+
+    private static func list(_ names: [String]) -> Sentence {
+        let names = names.map(Sentence.init(verbatim:))
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return "\(names.dropLast().joined(", ")) and \(last)"
     }
 
     static func screenshot(_ way: Screenshot.Way) -> Self {
@@ -139,7 +150,8 @@ extension CheckObservation {
     static func portal(version: Int?) -> Self {
         Self(
             "portal",
-            "the desktop's portal takes screenshots" + (version.map { "; version \($0) of its interface" } ?? ""))
+            version.map { "the desktop's portal takes screenshots; version \($0) of its interface" }
+                ?? "the desktop's portal takes screenshots")
     }
 
     static func terminal(_ terminal: TerminalState) -> Self {
@@ -149,10 +161,12 @@ extension CheckObservation {
         guard terminal.showsPictures else {
             return Self("no-pictures", "it cannot show a QR code: its TERM or its locale does not allow it")
         }
-        let needed = "a QR code needs \(terminal.neededColumns) and \(terminal.neededLines)"
+        let needed: Sentence = "a QR code needs \(terminal.neededColumns) and \(terminal.neededLines)"
         return Self(
             terminal.fits ? "fits" : "too-small",
-            "\(columns) columns and \(lines) lines, \(terminal.fits ? "and" : "but") \(needed)")
+            terminal.fits
+                ? "\(columns) columns and \(lines) lines, and \(needed)"
+                : "\(columns) columns and \(lines) lines, but \(needed)")
     }
 
     static func openFiles(_ count: Int) -> Self { Self("open-files", "this process may have \(count) open files") }
@@ -174,7 +188,7 @@ extension CheckObservation {
 }
 
 extension SystemSandbox {
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .flatpak: "Flatpak"
         case .snap: "a snap"
@@ -215,7 +229,7 @@ extension CheckObservation {
     ///   - code: the error of the connection.
     ///   - status: the HTTP status that it came with; nil if there was none.
     static func server(_ code: DataChannelError.Code, status: Int?) -> Self {
-        Self(code.rawValue, code.text + (status.map { " (\($0))" } ?? ""))
+        Self(code.rawValue, status.map { "\(code.text) (\($0))" } ?? code.text)
     }
 
     static func certificate(daysLeft: Int) -> Self {
@@ -233,7 +247,9 @@ extension CheckObservation {
         guard seconds != 0 else { return Self("clock", "this machine's clock agrees with the service's") }
         return Self(
             "clock",
-            "this machine's clock is \(seconds.magnitude) s \(seconds > 0 ? "behind" : "ahead of") the service's")
+            seconds > 0
+                ? "this machine's clock is \(seconds.magnitude) s behind the service's"
+                : "this machine's clock is \(seconds.magnitude) s ahead of the service's")
     }
 
     static func opened(milliseconds: Int) -> Self { Self("opened", "a tunnel was opened in \(milliseconds) ms") }
@@ -242,13 +258,13 @@ extension CheckObservation {
     ///   - milliseconds: the time until a message had come through.
     ///   - status: the status for a tunnel that is not there; nil if the service took that too.
     static func relayed(milliseconds: Int, unknownTunnel status: Int?) -> Self {
-        let unknown = status.map { "answered with \($0)" } ?? "taken too"
+        let unknown: Sentence = status.map { "answered with \($0)" } ?? "taken too"
         return Self(
             "relayed",
             "joined, and a message came through, in \(milliseconds) ms; a nonexistent tunnel is \(unknown)")
     }
 
-    private static func words(_ days: Int) -> String {
-        days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
+    private static func words(_ days: Int) -> Sentence {
+        days == 0 ? "less than a day" : Sentence(count: days, one: "\(days) day", other: "\(days) days")
     }
 }

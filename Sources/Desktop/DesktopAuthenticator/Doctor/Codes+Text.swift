@@ -1,11 +1,12 @@
 internal import HybridTransport
+internal import LinuxSupport
 internal import UserVerification
 internal import Vault
 
 // The codes of errors in words, without anything that an error's own reason may name.
 
 extension RadioErrorCode {
-    var text: String {
+    var text: Sentence {
         switch self {
         case .absent: "there is no such Bluetooth adapter"
         case .noSystemBus: "there is no system bus at its address"
@@ -29,7 +30,7 @@ extension RadioErrorCode {
 }
 
 extension VerificationErrorCode {
-    var text: String {
+    var text: Sentence {
         switch self {
         case .noService: "it does not run, and cannot be started"
         case .noDevice: "there is no reader"
@@ -47,7 +48,7 @@ extension VerificationErrorCode {
 }
 
 extension VaultErrorCode {
-    var text: String {
+    var text: Sentence {
         switch self {
         case .exposed: "others may read or write the file"
         case .wrongOwner: "the file belongs to another user"
@@ -62,7 +63,7 @@ extension VaultErrorCode {
 }
 
 extension SecretService.State {
-    var text: String {
+    var text: Sentence {
         switch self {
         case .noBus: "there is no session bus; a vault with a passphrase needs none"
         case .absent: "the session has none; a vault with a passphrase needs none"
@@ -76,7 +77,7 @@ extension SecretService.State {
 }
 
 extension DataChannelError.Code {
-    var text: String {
+    var text: Sentence {
         switch self {
         case .unreachable: "nothing answers there"
         case .timeout: "no answer in time"

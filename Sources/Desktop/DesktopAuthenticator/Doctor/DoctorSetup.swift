@@ -1,5 +1,6 @@
 package import BluetoothLE
 package import HybridTransport
+package import LinuxSupport
 
 /// Subjects of an examination.
 package struct DoctorSetup: Sendable {
@@ -18,12 +19,12 @@ package struct DoctorSetup: Sendable {
     package let terminal: TerminalState
     package let services: [TunnelTarget]
     /// The words of the remedy for an adapter that cannot be used, which all programs share.
-    package let radioHint: @Sendable (RadioError.Code) -> String
+    package let radioHint: @Sendable (RadioError.Code) -> Sentence
     var keyPlaces = KeyPlaces.ofThisMachine
 
     package init(
         radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget],
-        radioHint: @escaping @Sendable (RadioError.Code) -> String
+        radioHint: @escaping @Sendable (RadioError.Code) -> Sentence
     ) {
         self.radio = radio
         self.scanner = scanner

@@ -1,4 +1,5 @@
 package import KeyPassthrough
+package import LinuxSupport
 package import UserVerification
 package import Vault
 
@@ -7,7 +8,7 @@ package import Vault
 extension Remedy {
     /// Remedy for a user who was not verified.
     package static func verification(_ code: VerificationError.Code) -> Self {
-        let text =
+        let text: Sentence =
             switch code {
             case .declined: startAgainUnlessIntended.text
             case .timeout: startAgainWithMoreTime.text
@@ -37,7 +38,7 @@ extension Remedy {
 
     /// Remedy for a way of verification that cannot be used, while nobody is asked.
     static func verificationSetUp(_ code: VerificationError.Code) -> Self {
-        let text =
+        let text: Sentence =
             switch code {
             case .timeout: "restart it: systemctl restart fprintd polkit"
             case .tooManyAttempts: "wait, or open the vault with its passphrase"
@@ -48,7 +49,7 @@ extension Remedy {
 
     /// Remedy for a security key that cannot be passed through.
     package static func securityKey(_ code: KeyPassthroughError.Code) -> Self {
-        let (fault, text): (Fault, String) =
+        let (fault, text): (Fault, Sentence) =
             switch code {
             case .noLibrary: (.machine, "install libfido2 (Debian's package libfido2-1)")
             case .noKey: (.machine, "plug a security key in, or give the path of its node, such as /dev/hidraw3")
@@ -88,7 +89,7 @@ extension Remedy {
 
     /// Remedy for a vault that cannot be used.
     package static func vault(_ code: VaultError.Code) -> Self {
-        let (fault, text): (Fault, String) =
+        let (fault, text): (Fault, Sentence) =
             switch code {
             case .wrongPassphrase:
                 (
@@ -119,7 +120,7 @@ extension Remedy {
     }
 
     /// The words for a failure of the disk; nil for other codes.
-    package static func diskText(_ code: VaultError.Code) -> String? {
+    package static func diskText(_ code: VaultError.Code) -> Sentence? {
         switch code {
         case .noSpace: "free some disk space; nothing was changed"
         case .readOnly: "mount the disk for writing, or give a file elsewhere with --vault; nothing was changed"

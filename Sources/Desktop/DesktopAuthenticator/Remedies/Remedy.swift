@@ -1,5 +1,6 @@
 internal import CTAP
 internal import HybridTransport
+package import LinuxSupport
 
 /// One thing that a user can do about a fault, by its name and in words. Failures of commands have one, and so have the
 /// faults that doctor finds: each fact has its words once.
@@ -22,11 +23,11 @@ package struct Remedy: Sendable, Hashable {
     /// The name, for programs: lower case with hyphens.
     package let code: String
     /// For people: one sentence, lower case, no full stop.
-    package let text: String
+    package let text: Sentence
     /// The kind of fault that it is for.
     package let fault: Fault
 
-    init(_ code: String, _ text: String, for fault: Fault = .machine) {
+    init(_ code: String, _ text: Sentence, for fault: Fault = .machine) {
         self.code = code
         self.text = text
         self.fault = fault
@@ -38,7 +39,7 @@ package struct Remedy: Sendable, Hashable {
 extension DialogueErrorCode {
     /// One thing that the user can do.
     package var remedy: Remedy {
-        let (fault, text): (Remedy.Fault, String) =
+        let (fault, text): (Remedy.Fault, Sentence) =
             switch self {
             case .declined, .closed: (.refusal, "start again if that was not intended")
             case .timeout: (.timeout, "start again, and answer the window sooner")
@@ -57,7 +58,7 @@ extension DialogueErrorCode {
 extension AgentRefusalCode {
     /// One thing that the user can do.
     package var remedy: Remedy {
-        let (fault, text): (Remedy.Fault, String) =
+        let (fault, text): (Remedy.Fault, Sentence) =
             switch self {
             case .locked: (.lock, "open it: hybrid agent unlock")
             case .lockedMeanwhile: (.lock, "start again, and unlock the vault when you are asked")
@@ -81,7 +82,7 @@ extension Remedy {
     /// Remedy for an adapter that cannot be used.
     ///
     /// - Parameter text: the words that all programs have for it.
-    static func radio(_ code: RadioError.Code, _ text: String) -> Self { Self("radio-\(code.rawValue)", text) }
+    static func radio(_ code: RadioError.Code, _ text: Sentence) -> Self { Self("radio-\(code.rawValue)", text) }
 
     static let unblock = Self("unblock", "turn off aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
     static let flipSwitch = Self("flip-switch", "turn on the machine's switch or key for wireless devices")
@@ -89,7 +90,7 @@ extension Remedy {
     static let setUpVerification = Self("set-up-verification", setUpText)
     /// For a command that needs a verification.
     package static let setUpAnyVerification = Self("set-up-verification", "set one up: \(setUpText)", for: .usage)
-    private static let setUpText =
+    private static let setUpText: Sentence =
         "enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or give the vault a passphrase (hybrid "
         + "passkeys passphrase)"
 

@@ -1,16 +1,18 @@
 package import ArgumentParser
+import LinuxSupport
 
 /// The form of results.
 package struct OutputOptions: ParsableArguments {
-    @Flag(help: "Write one JSON object per line to standard output, each with \"event\".")
+    @Flag(help: .saying("Write one JSON object per line to standard output, each with \"event\"."))
     package var json = false
 
     @Flag(
         name: .shortAndLong,
-        help: """
+        help: .saying(
+            """
             Log requests to Bluetooth, the system and the tunnel service, and their replies, to standard error. Give \
             it twice to log every message.
-            """)
+            """))
     package var verbose: Int
 
     package init() {}

@@ -1,10 +1,11 @@
 package import HybridTransport
+package import LinuxSupport
 
 // The words of the hints that libraries give as cases: one sentence each, lower case, without a full stop.
 
 extension Advice {
     /// The advice in words.
-    package var text: String {
+    package var text: Sentence {
         switch self {
         case .startAgain: Hint.startAgain
         case .startBothAgain: "the other side left before the session was set up: start again on both devices"
@@ -72,7 +73,7 @@ extension Advice {
 
 extension Hint {
     /// Hint for a radio that failed in a ceremony.
-    fileprivate static func radio(_ code: RadioErrorCode) -> String {
+    fileprivate static func radio(_ code: RadioErrorCode) -> Sentence {
         switch code {
         case .absent: "switch Bluetooth on or plug in an adapter, then start again"
         case .invalidAddress: "check the address given with --radio"
@@ -83,7 +84,7 @@ extension Hint {
     }
 
     /// Hint for a Bluetooth adapter that cannot be used; nil for codes that are not of Bluetooth.
-    package static func bluetooth(_ code: RadioErrorCode) -> String? {
+    package static func bluetooth(_ code: RadioErrorCode) -> Sentence? {
         switch code {
         case .absent: "plug in a Bluetooth adapter, or choose another one: hybrid radio adapters"
         case .noSystemBus:

@@ -1,4 +1,5 @@
 package import HybridTransport
+import LinuxSupport
 
 /// The exit status of the process, by which a script can tell failures apart.
 package enum ExitStatus: Int32, CaseIterable {
@@ -21,7 +22,7 @@ package enum ExitStatus: Int32, CaseIterable {
     case interrupted = 130
     case brokenPipe = 141
 
-    var meaning: String {
+    var meaning: Sentence {
         switch self {
         case .success: "success"
         case .failure: "something failed on this machine"
@@ -45,11 +46,11 @@ package enum ExitStatus: Int32, CaseIterable {
     }
 
     /// All of them, a line each.
-    static var table: String {
+    static var table: Sentence {
         allCases.map { status in
             let number = String(status.rawValue)
             return "  \(number)\(String(repeating: " ", count: 5 - number.count))\(status.meaning)"
-        }.joined(separator: "\n")
+        }.joined("\n")
     }
 
     package init(_ code: HybridTransportError.Code) {

@@ -11,18 +11,18 @@ package struct Failure: Error {
     /// The error's own code, for programs.
     package let code: String
     package let stage: Stage?
-    package let cause: String
+    package let cause: Sentence
     /// The cause for people: without the name of its error code.
-    package let text: String
+    package let text: Sentence
     /// One thing that the user can do about it.
-    package let hint: String
+    package let hint: Sentence
     /// The status of an authenticator's refusal.
     package let ctapStatus: CTAPStatus?
     /// The place in our sources that the error comes from, where it says so.
     package let place: SourcePlace?
 
     package init(
-        _ status: ExitStatus, code: String, stage: Stage? = nil, cause: String, text: String? = nil, hint: String,
+        _ status: ExitStatus, code: String, stage: Stage? = nil, cause: Sentence, text: Sentence? = nil, hint: Sentence,
         ctapStatus: CTAPStatus? = nil, place: SourcePlace? = nil
     ) {
         self.status = status
@@ -37,20 +37,20 @@ package struct Failure: Error {
 
     /// Makes a failure of an error below, with a hint of the command's own, and its own cause unless another is given.
     package init<Code>(
-        _ status: ExitStatus, _ error: CodedError<Code>, stage: Stage? = nil, cause: String? = nil, hint: String
+        _ status: ExitStatus, _ error: CodedError<Code>, stage: Stage? = nil, cause: Sentence? = nil, hint: Sentence
     ) {
         self.init(
-            status, code: error.code.rawValue, stage: stage, cause: cause ?? error.reason, hint: hint,
+            status, code: error.code.rawValue, stage: stage, cause: cause ?? Sentence(reason: error.reason), hint: hint,
             place: error.place)
     }
 
     /// The same with another cause.
-    package func saying(_ cause: String) -> Self {
+    package func saying(_ cause: Sentence) -> Self {
         Self(status, code: code, stage: stage, cause: cause, hint: hint, ctapStatus: ctapStatus, place: place)
     }
 
     /// Invalid arguments.
-    package static func usage(_ cause: String, hint: String) -> Self {
+    package static func usage(_ cause: Sentence, hint: Sentence) -> Self {
         Self(.usage, code: "usage", cause: cause, hint: hint)
     }
 
@@ -62,7 +62,7 @@ package struct Failure: Error {
         case is CancellationError: self.init(interruptedAt: nil)
         default:
             // Its contents are not known, so they are not shown: there may be secrets among them.
-            self.init(.failure, code: "unexpected", cause: "\(type(of: error))", hint: Hint.report)
+            self.init(.failure, code: "unexpected", cause: Sentence(verbatim: "\(type(of: error))"), hint: Hint.report)
         }
     }
 
@@ -90,7 +90,7 @@ package protocol ExplainedError: Error {
 /// A code of errors of a module below, with what its users are told.
 package protocol ExplainedCode: ErrorCode {
     /// Exit status and hint of a failure with this code.
-    var explanation: (ExitStatus, hint: String) { get }
+    var explanation: (ExitStatus, hint: Sentence) { get }
 }
 
 extension CodedError: ExplainedError where Kind: ExplainedCode {
@@ -102,25 +102,26 @@ extension CodedError: ExplainedError where Kind: ExplainedCode {
 
 /// Hints for failures outside of a ceremony: one sentence each, lower case, without a full stop.
 package enum Hint {
-    package static let startAgain = "start again when you are ready"
-    package static let report = "report this with the whole output"
-    package static let output = "check the program that reads the output, and the free disk space"
-    package static let wholeText = "copy the whole text again; hybrid inspect --help lists the kinds of input"
-    package static let domains = "domains 0 and 1 are assigned; those from 256 on are computed from their number"
-    package static let otherCode = "give the QR code that the advert was made for"
-    package static let authorities = "check the file given with --ca: certificates in PEM"
-    package static let stateFile = "check the file, or give another one with --state"
-    package static let place = "give another file, or free some disk space"
-    package static let proxy =
+    package static let startAgain: Sentence = "start again when you are ready"
+    package static let report: Sentence = "report this with the whole output"
+    package static let output: Sentence = "check the program that reads the output, and the free disk space"
+    package static let wholeText: Sentence = "copy the whole text again; hybrid inspect --help lists the kinds of input"
+    package static let domains: Sentence =
+        "domains 0 and 1 are assigned; those from 256 on are computed from their number"
+    package static let otherCode: Sentence = "give the QR code that the advert was made for"
+    package static let authorities: Sentence = "check the file given with --ca: certificates in PEM"
+    package static let stateFile: Sentence = "check the file, or give another one with --state"
+    package static let place: Sentence = "give another file, or free some disk space"
+    package static let proxy: Sentence =
         "check the proxy: http://[NAME:PASSWORD@]HOST:PORT in https_proxy, or --proxy; --proxy none uses no proxy"
-    package static let localProxy =
+    package static let localProxy: Sentence =
         "run a local proxy that speaks this scheme, such as px, or cntlm for NTLM, and give its address with --proxy; "
         + "or use another network"
-    package static let radio =
+    package static let radio: Sentence =
         "give --radio udp:127.0.0.1:PORT for the simulated radio, the same port for both roles"
-    package static let cryptography =
+    package static let cryptography: Sentence =
         "check openssl.cnf, or the file in OPENSSL_CONF: an active provider must offer this under default_properties"
-    package static let suffixList = "install the Public Suffix List: Debian's package publicsuffix"
+    package static let suffixList: Sentence = "install the Public Suffix List: Debian's package publicsuffix"
 }
 
 // The errors of the modules that every program meets.
@@ -128,13 +129,14 @@ package enum Hint {
 extension HybridTransportError: ExplainedError {
     package var failure: Failure {
         Failure(
-            ExitStatus(code), code: code.rawValue, stage: stage, cause: cause, text: reason, hint: advice.text,
+            ExitStatus(code), code: code.rawValue, stage: stage, cause: Sentence(verbatim: cause),
+            text: Sentence(reason: reason), hint: advice.text,
             place: place)
     }
 }
 
 extension HybridProtocolErrorCode: ExplainedCode {
-    package var explanation: (ExitStatus, hint: String) {
+    package var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .unassignedDomain: (.protocolViolation, Hint.domains)
         case .badTag: (.protocolViolation, Hint.otherCode)
@@ -145,7 +147,7 @@ extension HybridProtocolErrorCode: ExplainedCode {
 
 extension RadioErrorCode: ExplainedCode {
     /// A radio that cannot be used, before a ceremony began.
-    package var explanation: (ExitStatus, hint: String) {
+    package var explanation: (ExitStatus, hint: Sentence) {
         (self == .invalidAddress ? .usage : .radio, Hint.bluetooth(self) ?? Hint.radio)
     }
 }
@@ -153,12 +155,12 @@ extension RadioErrorCode: ExplainedCode {
 extension DataChannelError: ExplainedError {
     /// Outside of a ceremony only the files of certificate authorities are read.
     package var failure: Failure {
-        Failure(.file, code: code.rawValue, cause: reason, hint: Hint.authorities, place: place)
+        Failure(.file, code: code.rawValue, cause: Sentence(reason: reason), hint: Hint.authorities, place: place)
     }
 }
 
 extension AtomicFileErrorCode: ExplainedCode {
-    package var explanation: (ExitStatus, hint: String) {
+    package var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .exposed: (.file, "let nobody else use the file, and consider whether its contents are still secret")
         case .wrongOwner: (.file, "give the file back to its user with chown, or give another one")
@@ -179,26 +181,30 @@ extension Failure {
     ) {
         guard !(error is ExitCode), program.exitCode(for: error) == .validationFailure else { return nil }
         if let unknown = UnknownWord(in: arguments, of: program) {
-            self = .usage(Self.discreet(unknown.message, arguments, codes), hint: unknown.hint)
+            let message = Self.discreet(unknown.message.english, arguments, codes)
+            self = .usage(
+                message == unknown.message.english ? unknown.message : Sentence(verbatim: message), hint: unknown.hint)
             return
         }
         let parsed = program.message(for: error).replacing("Error: ", with: "", maxReplacements: 1)
         let message = Self.negativeNumber(parsed, arguments) ?? Self.withForm(parsed)
         let path = CommandPath(arguments, of: program)
         let hint = Self.separator(parsed, arguments, path) ?? "see \(path.text) --help"
-        self = .usage(Self.discreet(Self.lowercased(message), arguments, codes), hint: hint)
+        self = .usage(Sentence(verbatim: Self.discreet(Self.lowercased(message), arguments, codes)), hint: hint)
     }
 
     /// The message for a value that is no number, with what the option takes, which the parser does not say.
     private static func withForm(_ message: String) -> String {
-        let forms = ["seconds": "a number of seconds", "number": "a number", "bytes": "a number of bytes"]
+        let forms: [String: Sentence] = [
+            "seconds": "a number of seconds", "number": "a number", "bytes": "a number of bytes",
+        ]
         let form = forms.first { message.hasSuffix(" <\($0.key)>'") }
         guard let form, message.contains("' is invalid for '--") else { return message }
-        return "\(message): it takes \(form.value)"
+        return ("\(message): it takes \(form.value)" as Sentence).localized
     }
 
     /// The hint for another program's option in front of which the separator is missing; nil for another mistake.
-    private static func separator(_ message: String, _ arguments: [String], _ path: CommandPath) -> String? {
+    private static func separator(_ message: String, _ arguments: [String], _ path: CommandPath) -> Sentence? {
         guard message.hasPrefix("Unknown option"), !arguments.contains("--"),
             path.command.helpMessage().contains(" -- [<command>")
         else { return nil }
@@ -225,7 +231,7 @@ extension Failure {
         guard let index = arguments.firstIndex(of: String(name)), let value = arguments.dropFirst(index + 1).first,
             value.hasPrefix("-"), Double(value) != nil
         else { return nil }
-        return "the value '\(value)' is invalid for '\(option)': it takes no negative number"
+        return ("the value '\(value)' is invalid for '\(option)': it takes no negative number" as Sentence).localized
     }
 
     private static func lowercased(_ message: String) -> String { message.prefix(1).lowercased() + message.dropFirst() }

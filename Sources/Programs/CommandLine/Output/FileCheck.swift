@@ -1,4 +1,5 @@
 import Glibc
+package import LinuxSupport
 
 /// Checks of files that are named on the command line, before anything else happens.
 package enum FileCheck {
@@ -32,7 +33,7 @@ package enum FileCheck {
     /// Demands that a file can be written, or made with its folders.
     ///
     /// - Throws: ``Failure``.
-    package static func writable(_ path: String, hint: String) throws(Failure) {
+    package static func writable(_ path: String, hint: Sentence) throws(Failure) {
         var place = path
         while access(place, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
             guard let slash = place.lastIndex(of: "/") else { place = "."; break }

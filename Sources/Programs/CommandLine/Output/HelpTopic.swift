@@ -1,10 +1,12 @@
+package import LinuxSupport
+
 /// A page of help about something that is not a command: `hybrid help exit-codes`.
 package struct HelpTopic: Sendable {
     package let name: String
     /// Lines of at most 80 columns.
-    package let text: String
+    package let text: Sentence
 
-    package init(_ name: String, _ text: String) {
+    package init(_ name: String, _ text: Sentence) {
         self.name = name
         self.text = text
     }

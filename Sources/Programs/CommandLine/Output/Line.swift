@@ -1,6 +1,7 @@
 import CTAP
 package import Encodings
 package import HybridTransport
+package import LinuxSupport
 
 /// A line of `--json`: an object, told apart by `event`, with these fields and the time at which it is written, in
 /// seconds since 1970.
@@ -62,6 +63,11 @@ extension String: LineValue {
     package var json: JSONValue { .string(self) }
 }
 
+extension Sentence: LineValue {
+    /// In English: programs know no other language.
+    package var json: JSONValue { .string(english) }
+}
+
 extension Bool: LineValue {
     package var json: JSONValue { .bool(self) }
 }
@@ -95,7 +101,7 @@ extension Line {
     /// Something that the user should know although the command goes on.
     ///
     /// - Parameter role: the role whose ceremony it is of; nil if it is of none.
-    package static func notice(_ code: String, _ text: String, role: Role? = nil) -> Self {
+    package static func notice(_ code: String, _ text: Sentence, role: Role? = nil) -> Self {
         Self("notice", ["role": role?.rawValue, "notice": code, "text": text])
     }
 }

@@ -1,5 +1,6 @@
 import Encodings
 import Glibc
+import LinuxSupport
 import Logging
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Glibc
 package import HybridTransport
+package import LinuxSupport
 import Synchronization
 
 /// Writes events: lines for people on standard error, or one JSON object a line on standard output.
@@ -10,7 +11,7 @@ package final class Reporter: Sendable {
     package let isJSON: Bool
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
-    private let result = Mutex<String?>(nil)
+    private let result = Mutex<Sentence?>(nil)
     /// The tasks that say what is waited for, by role; nil for what is no ceremony.
     private let waiting = Mutex<[Role?: Task<Void, Never>]>([:])
 
@@ -29,9 +30,9 @@ package final class Reporter: Sendable {
     package var elapsed: Duration { ContinuousClock.now - start }
 
     /// Warns of something that the user should know although the command goes on.
-    package func warn(_ code: String, _ text: String, role: Role? = nil) {
+    package func warn(_ code: String, _ text: Sentence, role: Role? = nil) {
         guard !isJSON else { return writeJSON(.notice(code, text, role: role)) }
-        show("\(JournalPriority.warning.prefix)hybrid: warning: \(text)\n")
+        show("\(JournalPriority.warning.prefix)hybrid: \("warning: \(text)" as Sentence)\n")
     }
 
     /// Reports a failure, with the place in our sources if it is to be reported to us; nothing if the reader of the
@@ -41,15 +42,17 @@ package final class Reporter: Sendable {
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
         // The answer has come where that is what is reported.
-        let place = failure.status == .declined ? "" : failure.stage.map { " before \($0.text)" } ?? ""
+        let stage = failure.status == .declined ? nil : failure.stage
         let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
         let priority = JournalPriority.error.prefix
-        let lines = ["error\(place): \(failure.text)\(source)", "hint: \(failure.hint)"]
+        let error: Sentence =
+            stage.map { "error before \($0.text): \(failure.text)\(source)" } ?? "error: \(failure.text)\(source)"
+        let lines: [Sentence] = [error, "hint: \(failure.hint)"]
         show(lines.map { "\(priority)hybrid: \($0)\n" }.joined())
     }
 
     /// Writes a line for the user; a program does not need it.
-    package func say(_ text: String) {
+    package func say(_ text: Sentence) {
         guard !isJSON else { return }
         show("hybrid: \(text)\n")
     }
@@ -76,20 +79,20 @@ package final class Reporter: Sendable {
     }
 
     /// Writes a line for programs if they are wanted, otherwise the other one for people.
-    package func write(_ line: Line, orSay text: @autoclosure () -> String) {
+    package func write(_ line: Line, orSay text: @autoclosure () -> Sentence) {
         if line.event == "result" { note(result: text()) }
         if isJSON { writeJSON(line) } else { say(text()) }
     }
 
     /// The sentence that tells the last result; nil before the first.
-    package var lastResult: String? { result.withLock(\.self) }
+    package var lastResult: Sentence? { result.withLock(\.self) }
 
     /// Notes the sentence that tells a result.
-    package func note(result sentence: String) { result.withLock { $0 = sentence } }
+    package func note(result sentence: Sentence) { result.withLock { $0 = sentence } }
 
     /// Writes a result: a line for programs if they are wanted, otherwise a text for people, on standard output both.
-    package func write(_ line: Line, orPrint text: @autoclosure () -> String) {
-        if isJSON { writeJSON(line) } else { print(text()) }
+    package func write(_ line: Line, orPrint text: @autoclosure () -> Sentence) {
+        if isJSON { writeJSON(line) } else { print(text().localized) }
     }
 
     /// Writes a line for programs on standard output.
@@ -100,7 +103,7 @@ package final class Reporter: Sendable {
     }
 
     /// Says what is waited for, if nothing happens soon; nil if nothing is waited for any more.
-    package func wait(for expectation: String?, as role: Role? = nil) {
+    package func wait(for expectation: Sentence?, as role: Role? = nil) {
         let task = expectation.map { expectation in
             Task { [self] in
                 guard (try? await Task.sleep(for: Self.silenceLimit)) != nil else { return }
@@ -122,7 +125,7 @@ package final class Reporter: Sendable {
 
 extension Stage {
     /// The stage as the end of "before …".
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .qrShown: "the QR code was shown"
         case .qrScanned: "the QR code was read"
@@ -160,14 +163,14 @@ package protocol ReportedEvent: Event {
 /// Report of an event: a line for programs, words for people.
 package enum EventReport {
     /// A line for programs, or a sentence for people.
-    case line(Line, String)
+    case line(Line, Sentence)
     /// The same of a stage of a ceremony, with its time since the command began; and what is waited for then, nil for
     /// nothing.
-    case stage(Line, String, waitingFor: String?)
+    case stage(Line, Sentence, waitingFor: Sentence?)
     /// A sentence for people.
-    case sentence(String)
+    case sentence(Sentence)
     /// A warning by its code, and the role whose ceremony it is of.
-    case warning(String, String, Role?)
+    case warning(String, Sentence, Role?)
     /// The end of a ceremony: nothing is waited for any more.
     case end
     case nothing

@@ -1,11 +1,12 @@
 import ArgumentParser
 import Glibc
+package import LinuxSupport
 import Synchronization
 import UnixSignals
 
 /// End of a command's work, for people.
 package enum Outcome: Sendable {
-    case done(String)
+    case done(Sentence)
     case failed(Failure)
 }
 

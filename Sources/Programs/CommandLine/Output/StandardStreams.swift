@@ -1,4 +1,5 @@
 import Glibc
+package import LinuxSupport
 
 /// The process's standard input, output and error.
 package enum StandardStreams {
@@ -40,12 +41,12 @@ package enum StandardStreams {
     /// Asks a person for what is read from standard input next; nobody where that is not a terminal.
     ///
     /// Keeps what was typed before: nothing that is read so approves anything.
-    package static func prompt(_ words: String) {
+    package static func prompt(_ words: Sentence) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         // Not every terminal that is standard input controls the process: then the words go where others go.
         let terminal = open(terminal, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         defer { if terminal >= 0 { close(terminal) } }
-        try? write("\(words): ".utf8, to: terminal >= 0 ? terminal : STDERR_FILENO)
+        try? write("\(words.localized): ".utf8, to: terminal >= 0 ? terminal : STDERR_FILENO)
     }
 
     /// Reads the first line of standard input, or of any other file; or all of it if it has no end of line.

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LinuxSupport
 
 /// The command that was meant, as far as the arguments name one.
 package struct CommandPath {
@@ -36,8 +37,8 @@ extension ParsableCommand {
 
 /// A word that is not a command, or no option, where one is due. The parser would blame another word, or say nothing.
 package struct UnknownWord {
-    let message: String
-    let hint: String
+    let message: Sentence
+    let hint: Sentence
 
     /// Names in other programs, and the names here.
     private static let otherNames = [
@@ -64,8 +65,8 @@ package struct UnknownWord {
         }
     }
 
-    private static func hint(_ suggestion: String?, _ path: CommandPath) -> String {
-        let help = "see \(path.text) --help"
+    private static func hint(_ suggestion: String?, _ path: CommandPath) -> Sentence {
+        let help: Sentence = "see \(path.text) --help"
         guard let suggestion else { return help }
         return "did you mean \(suggestion)? \(help)"
     }

@@ -2,13 +2,14 @@ import ArgumentParser
 import CeremonyOptions
 import CommandLine
 import Conformance
+import LinuxSupport
 
 /// Tests an authenticator.
 struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authenticator",
-        abstract: "Test an authenticator: a command that answers the QR code of each case.",
-        discussion: """
+        summary: "Test an authenticator: a command that answers the QR code of each case.",
+        details: """
             example:
               hybrid-conformance authenticator --radio udp: -- \\
                 hybrid authenticator answer {url} --yes --ephemeral \\
@@ -71,11 +72,13 @@ struct ConformanceAuthenticatorCommand: AsyncParsableCommand {
 
 /// Options of a tested authenticator: how it takes a code and waits for linked clients.
 struct TestedAuthenticatorOptions: ParsableArguments {
-    @Flag(name: .customLong("url-on-stdin"), help: "Write the text of the QR code to the command's standard input.")
+    @Flag(
+        name: .customLong("url-on-stdin"),
+        help: .saying("Write the text of the QR code to the command's standard input."))
     var urlOnStandardInput = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The command that waits for linked clients: a line for sh with the placeholders of the command to test.",
             valueName: "line"))
     var listenCommand: String?

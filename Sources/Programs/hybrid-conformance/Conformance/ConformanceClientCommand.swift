@@ -2,13 +2,14 @@ import ArgumentParser
 import CeremonyOptions
 import CommandLine
 import Conformance
+import LinuxSupport
 
 /// Tests a client.
 struct ConformanceClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Test a client: a command that writes the text of its QR code.",
-        discussion: """
+        summary: "Test a client: a command that writes the text of its QR code.",
+        details: """
             example:
               hybrid-conformance client --radio udp: -- \\
                 hybrid client register --rp-id example.com \\
@@ -71,17 +72,17 @@ struct ConformanceClientCommand: AsyncParsableCommand {
 
 /// The tunnel domain that the client that is tested is led to, and its further commands.
 struct TestedClientOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The number of the tunnel domain that the adverts name.", valueName: "number"))
+    @Option(help: .saying("The number of the tunnel domain that the adverts name.", valueName: "number"))
     var tunnelDomain: UInt16 = 0
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The command that asks linked authenticators, in the form of --link-command. (default: that command)",
             valueName: "line"))
     var linkedCommand: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             A second command, a line for sh. It asks for a digital credential, and exits with status 0 only if it got \
             one.

@@ -9,8 +9,8 @@ import LinuxSupport
 struct ConformanceCompareCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compare implementations by the reports of their runs: a matrix of rules.",
-        discussion: """
+        summary: "Compare implementations by the reports of their runs: a matrix of rules.",
+        details: """
             example:
               hybrid-conformance compare \\
                 ours/report.json theirs/report.json \\
@@ -21,11 +21,11 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
             different cases, each count is given with its total.
             """)
 
-    @Argument(help: ArgumentHelp("The report.json of each run.", valueName: "file"), completion: .file())
+    @Argument(help: .saying("The report.json of each run.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(
-        help: ArgumentHelp("Write the matrix to this file too, as one HTML page.", valueName: "file"),
+        help: .saying("Write the matrix to this file too, as one HTML page.", valueName: "file"),
         completion: .file())
     var html: String?
 
@@ -77,9 +77,9 @@ struct ConformanceCompareCommand: AsyncParsableCommand {
         guard PublishedReport.isPage(bytes) else { throw Self.failure(path, "is not a page of a conformance run") }
     }
 
-    private static let hint = "give --html a new file, or a page of an earlier comparison, which is replaced"
+    private static let hint: Sentence = "give --html a new file, or a page of an earlier comparison, which is replaced"
 
-    private static func failure(_ path: String, _ what: String) -> Failure {
+    private static func failure(_ path: String, _ what: Sentence) -> Failure {
         Failure(.file, code: "input-output", cause: "\(path) \(what)", hint: hint)
     }
 }

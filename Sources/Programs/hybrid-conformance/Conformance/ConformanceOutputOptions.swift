@@ -2,58 +2,59 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import FoundationEssentials
+import LinuxSupport
 
 /// The options of what is known of a peer, and of what a run leaves behind.
 struct ConformanceOutputOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A file of known deviations: a case's ID and a reason on each line. A known deviation is not a failure; a "
                 + "listed case that no longer deviates is one. See --expected.",
             valueName: "file"), completion: .file())
     var known: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Write the transcript and standard error of each deviating or inconclusive case into this directory.",
             valueName: "directory"), completion: .directory)
     var keep: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Write a report for publication into this folder: index.html, and report.json for programs.",
             valueName: "folder"))
     var report: String?
 
     @Option(
-        help: ArgumentHelp("The peer's name in reports. (default: the first word of its command)", valueName: "text"))
+        help: .saying("The peer's name in reports. (default: the first word of its command)", valueName: "text"))
     var peerName: String?
 
-    @Option(help: ArgumentHelp("The peer's version in reports.", valueName: "text"))
+    @Option(help: .saying("The peer's version in reports.", valueName: "text"))
     var peerVersion: String?
 
     @Option(
-        help: ArgumentHelp("Write the results to this file too, as JUnit XML.", valueName: "file"), completion: .file())
+        help: .saying("Write the results to this file too, as JUnit XML.", valueName: "file"), completion: .file())
     var junit: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A file with the verdict and grade of each case: the run fails if any differs, for the worse or the "
                 + "better.",
             valueName: "file"), completion: .file())
     var expected: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Create or update such a file. Remarks, and cases that were not run, are kept.",
             valueName: "file"), completion: .file())
     var writeExpected: String?
 
     func validate() throws {
         guard [peerName, peerVersion].allSatisfy({ $0?.isEmpty != true }) else {
-            throw ValidationError("--peer-name and --peer-version must not be empty")
+            throw ValidationError.saying("--peer-name and --peer-version must not be empty")
         }
         guard known == nil || expected == nil else {
-            throw ValidationError("give --known or --expected, not both: --expected includes known deviations")
+            throw ValidationError.saying("give --known or --expected, not both: --expected includes known deviations")
         }
     }
 
@@ -85,7 +86,10 @@ struct ConformanceOutputOptions: ParsableArguments {
         let known = try readKnownDeviations()
         for id in known.ids.subtracting(ConformanceOptions.ids).sorted() {
             let retired = ConformanceRunner.retirement(of: id)
-            reporter.warn("no-such-case", "there is no case \(quoted(id)): \(retired ?? "check --known")")
+            reporter.warn(
+                "no-such-case",
+                retired.map { "there is no case \(quoted(id)): \($0)" }
+                    ?? "there is no case \(quoted(id)): check --known")
         }
         return known
     }
@@ -101,7 +105,7 @@ struct ConformanceOutputOptions: ParsableArguments {
             return try KnownDeviations(parsing: text)
         } catch {
             throw Failure(
-                .file, error, cause: "\(known): \(error.reason)",
+                .file, error, cause: "\(known): \(reason: error.reason)",
                 hint: "write a case's ID, a space and a reason")
         }
     }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import CommandLine
 import Conformance
+import LinuxSupport
 
 /// Makes a badge of a report.
 struct ConformanceBadgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "badge",
-        abstract: "Write a badge for a report: an SVG with verdict, counts, profile and date.",
-        discussion: """
+        summary: "Write a badge for a report: an SVG with verdict, counts, profile and date.",
+        details: """
             example:
               hybrid-conformance badge report/report.json
 
@@ -29,8 +30,8 @@ struct ConformanceBadgeCommand: AsyncParsableCommand {
 struct ConformancePageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "page",
-        abstract: "Write the HTML page of a report again.",
-        discussion: """
+        summary: "Write the HTML page of a report again.",
+        details: """
             example:
               hybrid-conformance page report/report.json
 
@@ -48,7 +49,7 @@ struct ConformancePageCommand: AsyncParsableCommand {
 
 /// The report of a command that makes something of it.
 struct ReportArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The report.json of a run.", valueName: "file"), completion: .file())
+    @Argument(help: .saying("The report.json of a run.", valueName: "file"), completion: .file())
     var file: String
 
     /// Reads the report, and prints what is made of it: a text, or a line with it for programs.
@@ -60,7 +61,7 @@ struct ReportArgument: ParsableArguments {
         let reporter = output.reporter()
         try await runCommand(reporter) {
             let (line, text) = make(try PublishedReport.read(file))
-            reporter.write(line, orPrint: String(text.dropLast()))
+            reporter.write(line, orPrint: Sentence(verbatim: String(text.dropLast())))
         }
     }
 }

@@ -2,6 +2,7 @@ import CeremonyOptions
 import CommandLine
 import Conformance
 import HybridTransport
+import LinuxSupport
 
 extension ConformanceReporter {
     /// Plays the plainest case before all others, and goes no further unless it is kept: of a peer that never works,
@@ -82,7 +83,7 @@ extension Failure {
             self = failure
             return
         }
-        let simulated = "give --radio udp: to test without Bluetooth, with {radio} in the command"
+        let simulated: Sentence = "give --radio udp: to test without Bluetooth, with {radio} in the command"
         self.init(
             failure.status, code: failure.code, cause: failure.cause,
             hint: Hint.bluetooth(error.code).map { "\(simulated); or \($0)" } ?? simulated)

@@ -1,5 +1,6 @@
 import CommandLine
 import Conformance
+import LinuxSupport
 import Synchronization
 
 /// The reporter of a conformance run: prints results as they come, and their counts.
@@ -60,7 +61,7 @@ final class ConformanceReporter: Sendable {
 
     /// Reports a reason for which no case is judged.
     func note(_ failure: Failure, standardError: [String] = []) throws {
-        try junit?.write(notJudged: failure.cause, standardError: standardError)
+        try junit?.write(notJudged: failure.cause.english, standardError: standardError)
     }
 
     /// The choice of cases.
@@ -80,7 +81,7 @@ final class ConformanceReporter: Sendable {
                 orPrint: "\(testCase.id)\t\(testCase.kind.rawValue)\t\(testCase.rule.certainty.rawValue)\t"
                     + "\(testCase.rule.id)\t\(testCase.requirement)")
         }
-        reporter.say(cases.count.of("case", "cases"))
+        reporter.say(cases.count.cases)
     }
 
     /// Takes a result.
@@ -160,31 +161,39 @@ final class ConformanceReporter: Sendable {
     private func judge(_ differences: [ExpectedResults.Difference]) throws {
         guard !differences.isEmpty else { return }
         for difference in differences {
-            reporter.write(Line(difference), orPrint: difference.lines.joined(separator: "\n"))
+            reporter.write(Line(difference), orPrint: Sentence(verbatim: difference.lines.joined(separator: "\n")))
         }
         throw Failure(
             .deviations, code: "unexpected",
-            cause: differences.count.of("case is not as expected", "cases are not as expected"),
+            cause: Sentence(
+                count: differences.count, one: "\(differences.count) case is not as expected",
+                other: "\(differences.count) cases are not as expected"),
             hint: "--filter runs a single case; if the change is intended, --write-expected updates the file")
     }
 
     private func judge(_ report: ConformanceReport) throws {
         guard report.deviations.isEmpty else {
+            let count = report.deviations.count
             throw Failure(
-                .deviations, code: "deviations", cause: report.deviations.count.of("case deviates", "cases deviate"),
+                .deviations, code: "deviations",
+                cause: Sentence(count: count, one: "\(count) case deviates", other: "\(count) cases deviate"),
                 hint: "each is named above with its rule; --filter runs it alone, and --known accepts it")
         }
         guard report.inconclusive.isEmpty else {
+            let count = report.inconclusive.count
             throw Failure(
                 .deviations, code: "inconclusive",
-                cause: report.inconclusive.count.of("case is inconclusive", "cases are inconclusive"),
+                cause: Sentence(
+                    count: count, one: "\(count) case is inconclusive", other: "\(count) cases are inconclusive"),
                 hint: "the peer does not always complete valid sessions; raise --timeout, or lower --jobs")
         }
         guard report.repaired.isEmpty else {
+            let count = report.repaired.count
             throw Failure(
                 .deviations, code: "no-longer-deviates",
-                cause: report.repaired.count.of(
-                    "case is known to deviate, and no longer does", "cases are known to deviate, and no longer do"),
+                cause: Sentence(
+                    count: count, one: "\(count) case is known to deviate, and no longer does",
+                    other: "\(count) cases are known to deviate, and no longer do"),
                 hint: "take their lines out of the file given with --known")
         }
     }
@@ -201,21 +210,22 @@ final class ConformanceReporter: Sendable {
         for id in report.repaired {
             reporter.warn("no-longer-deviates", "\(id) is known to deviate, and no longer does")
         }
+        let counts: Sentence =
+            "\(report.passedCount) passed, \(report.deviations.count) deviate, \(report.knownDeviations.count) known, "
+            + "\(report.observedCount) observed, \(report.skippedCount) skipped, "
+            + "\(report.inconclusive.count) inconclusive"
+        let part: Sentence = run.selection.isWhole ? "" : "\na part: \(run.selection.text)"
         reporter.write(
             Line(report, run.selection, elapsed),
-            orPrint: "\(report.results.count.of("case", "cases")) in \(Int(elapsed.milliseconds / 1_000)) s: "
-                + "\(report.passedCount) passed, \(report.deviations.count) deviate, "
-                + "\(report.knownDeviations.count) known, \(report.observedCount) observed, "
-                + "\(report.skippedCount) skipped, \(report.inconclusive.count) inconclusive"
-                + (run.selection.isWhole ? "" : "\na part: \(run.selection.text)")
-                + shimText(report))
+            orPrint: "\(report.results.count.cases) in \(Int(elapsed.milliseconds / 1_000)) s: "
+                + "\(counts)\(part)\(shimText(report))")
         return report
     }
 }
 
 extension ConformanceReporter {
     /// The number of cases that a shim could not play, as a line; empty for a whole program.
-    private func shimText(_ report: ConformanceReport) -> String {
+    private func shimText(_ report: ConformanceReport) -> Sentence {
         guard let hello else { return "" }
         let count = report.results.count { hello.reasonLeftOut($0.testCase) != nil }
         return "\na shim: \(count) of them need a socket, a radio or a feature that it lacks"
@@ -223,6 +233,6 @@ extension ConformanceReporter {
 }
 
 extension Int {
-    /// The number, and what it counts.
-    fileprivate func of(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
+    /// A number of cases, in words.
+    fileprivate var cases: Sentence { Sentence(count: self, one: "\(self) case", other: "\(self) cases") }
 }

@@ -3,14 +3,15 @@ import CommandLine
 import Conformance
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import TunnelClient
 
 /// Tests a tunnel service.
 struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tunnel-service",
-        abstract: "Test a tunnel service from both sides.",
-        discussion: """
+        summary: "Test a tunnel service from both sides.",
+        details: """
             example:
               hybrid-conformance tunnel-service wss://localhost:8443 \\
                 --ca cert.pem
@@ -65,13 +66,14 @@ struct ConformanceTunnelServiceCommand: AsyncParsableCommand {
             let tunnel = try await client.open(TunnelRequest(url: tunnelURL))
             await tunnel.channel.close()
         } catch {
-            let hint: String
+            let hint: Sentence
             switch error.code {
             case .tlsFailed: hint = "give its certificate with --ca, and its name in the URL; check its dates"
             case .unreachable, .timeout: hint = "check the URL, and that the service runs"
             default: return
             }
-            throw Failure(.tunnelUnreachable, code: error.code.rawValue, cause: error.reason, hint: hint)
+            throw Failure(
+                .tunnelUnreachable, code: error.code.rawValue, cause: Sentence(reason: error.reason), hint: hint)
         }
     }
 
@@ -101,16 +103,16 @@ extension ServiceSettings {
 /// The tunnel service that is tested.
 struct TestedServiceOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
+        help: .saying("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
     var url: String?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
+        help: .saying("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "How many seconds the service lets a tunnel wait for its client. This limit is tested only if it is given.",
             valueName: "seconds"))
     var pendingTime: UInt32?

@@ -10,7 +10,7 @@ struct ExpectedFile {
     private let target: (path: String, earlier: ExpectedResults)?
 
     private static let byteLimit = 16 << 20
-    private static let hint =
+    private static let hint: Sentence =
         "a line has a case's ID, its verdict, and its grade if it has one; --write-expected FILE writes such a file"
 
     /// Reads the one, and tries whether the other can be written.
@@ -48,7 +48,7 @@ struct ExpectedFile {
         do throws(RunnerError) {
             return try ExpectedResults(parsing: text)
         } catch {
-            throw Failure(.file, error, cause: "\(path): \(error.reason)", hint: hint)
+            throw Failure(.file, error, cause: "\(path): \(reason: error.reason)", hint: hint)
         }
     }
 

@@ -1,8 +1,9 @@
 import Conformance
+import LinuxSupport
 
 extension MissingSetting {
     /// The option that gives the setting, in a sentence.
-    var remedy: String {
+    var remedy: Sentence {
         switch self {
         case .linkCommand: "give a command that offers one with --link-command"
         case .linkedCommand: "give the command that uses links with --linked-command"

@@ -7,14 +7,15 @@ import LinuxSupport
 
 /// The options of a command that runs once a case, and of its counterpart.
 struct PeerCommandOptions: ParsableArguments {
-    @Flag(help: "The command is a shim: it speaks JSON on standard input and output, without network and radio.")
+    @Flag(
+        help: .saying("The command is a shim: it speaks JSON on standard input and output, without network and radio."))
     var shim = false
 
-    @Flag(help: "Run the tunnel service without TLS.")
+    @Flag(help: .saying("Run the tunnel service without TLS."))
     var plain = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             A fixed address for the runner's tunnel service, instead of varying ports of 127.0.0.1. Cases then run one \
             at a time.
@@ -23,26 +24,26 @@ struct PeerCommandOptions: ParsableArguments {
     var listen: String?
 
     @Option(
-        help: ArgumentHelp("The host name in {tunnel}, which leads to the tunnel service.", valueName: "name"))
+        help: .saying("The host name in {tunnel}, which leads to the tunnel service.", valueName: "name"))
     var tunnelHost = "localhost"
 
     @Option(
-        help: ArgumentHelp("The tunnel service's certificate chain, PEM. (default: a new one)", valueName: "file"),
+        help: .saying("The tunnel service's certificate chain, PEM. (default: a new one)", valueName: "file"),
         completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("The tunnel service's private key, PEM.", valueName: "file"), completion: .file())
+    @Option(help: .saying("The tunnel service's private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The command that makes a link: a line for sh with the same placeholders. (default: the command to test)",
             valueName: "line"))
     var linkCommand: String?
 
     @Argument(
         parsing: .postTerminator,
-        help: ArgumentHelp(
+        help: .saying(
             """
             After --: the command to test, and its arguments. {tunnel}, {ca}, {radio}, {dir} and {url} in them are \
             replaced.
@@ -52,13 +53,13 @@ struct PeerCommandOptions: ParsableArguments {
 
     func validate() throws {
         guard (certificate == nil) == (key == nil), !plain || certificate == nil else {
-            throw ValidationError("give --certificate with --key, and neither with --plain")
+            throw ValidationError.saying("give --certificate with --key, and neither with --plain")
         }
         guard !shim || (!plain && listen == nil && certificate == nil && linkCommand == nil) else {
-            throw ValidationError("give --shim without --plain, --listen, --certificate and --link-command")
+            throw ValidationError.saying("give --shim without --plain, --listen, --certificate and --link-command")
         }
         guard listen.map({ HostAndPort($0)?.port != nil }) ?? true else {
-            throw ValidationError("give --listen HOST:PORT")
+            throw ValidationError.saying("give --listen HOST:PORT")
         }
     }
 

@@ -1,6 +1,7 @@
 import CommandLine
 import Conformance
 import Glibc
+import LinuxSupport
 
 extension PublishedReport {
     /// Reads a file.
@@ -11,11 +12,11 @@ extension PublishedReport {
         do throws(RunnerError) {
             return try PublishedReport(parsing: bytes)
         } catch {
-            throw Failure(.file, error, cause: "\(path): \(error.reason)", hint: hint)
+            throw Failure(.file, error, cause: "\(path): \(reason: error.reason)", hint: hint)
         }
     }
 
-    private static let hint = "give the report.json of a run with --report by this version of the program"
+    private static let hint: Sentence = "give the report.json of a run with --report by this version of the program"
 }
 
 /// A file that somebody names on the command line, of which nothing is known.
@@ -26,8 +27,8 @@ enum BoundedFile {
     ///   - limit: the most bytes that are taken.
     ///   - hint: what to do where it cannot be read.
     /// - Throws: ``Failure`` also for a pipe, a folder or a device, and for a larger file, of which nothing is read.
-    static func read(_ path: String, limit: Int, hint: String) throws(Failure) -> [UInt8] {
-        func failure(_ what: String) -> Failure {
+    static func read(_ path: String, limit: Int, hint: Sentence) throws(Failure) -> [UInt8] {
+        func failure(_ what: Sentence) -> Failure {
             Failure(.file, code: "input-output", cause: "\(path) \(what)", hint: hint)
         }
         // Non-blocking: opening a pipe must not wait until its other end is open.

@@ -45,7 +45,7 @@ struct ReportFolder {
             try document.commit()
             try page.commit()
         } catch {
-            throw Self.failure(path, "cannot be written: \(error.reason)")
+            throw Self.failure(path, "cannot be written: \(reason: error.reason)")
         }
     }
 
@@ -82,7 +82,7 @@ struct ReportFolder {
         }
     }
 
-    private static func failure(_ path: String, _ what: String) -> Failure {
+    private static func failure(_ path: String, _ what: Sentence) -> Failure {
         Failure(
             .file, code: "report", cause: "\(path) \(what)",
             hint: "give --report an empty or a new folder, or one with an earlier report, which is replaced")

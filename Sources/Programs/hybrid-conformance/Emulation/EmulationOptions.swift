@@ -2,22 +2,23 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import Encodings
+import LinuxSupport
 import Personas
 
 /// The options of the commands that emulate a device: its persona, and its quirks.
 struct EmulationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The persona; without one, a device without quirks.", valueName: "persona"))
+    @Option(help: .saying("The persona; without one, a device without quirks.", valueName: "persona"))
     var like: String?
 
-    @Option(help: ArgumentHelp("A further quirk; may be repeated.", valueName: "quirk"))
+    @Option(help: .saying("A further quirk; may be repeated.", valueName: "quirk"))
     var with: [String] = []
 
     @Option(
-        help: ArgumentHelp("A quirk of the persona to leave out; may be repeated.", valueName: "quirk")
+        help: .saying("A quirk of the persona to leave out; may be repeated.", valueName: "quirk")
     )
     var without: [String] = []
 
-    @Flag(help: "List personas and quirks with their sources, and exit.")
+    @Flag(help: .saying("List personas and quirks with their sources, and exit."))
     var list = false
 
     /// The quirks.
@@ -60,11 +61,11 @@ struct EmulationOptions: ParsableArguments {
 /// The tunnel service of an emulated device.
 struct EmulatedTunnelOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
+        help: .saying("The tunnel service: wss://HOST[:PORT], or ws:// for one without TLS.", valueName: "url"))
     var tunnel: String?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
+        help: .saying("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 
@@ -80,7 +81,7 @@ struct EmulatedTunnelOptions: ParsableArguments {
 extension EmulationError: ExplainedError {
     var failure: Failure {
         Failure(
-            .protocolViolation, code: "emulation", cause: reason,
+            .protocolViolation, code: "emulation", cause: Sentence(reason: reason),
             hint: "see the article Personas of Conformance for what each quirk does")
     }
 }

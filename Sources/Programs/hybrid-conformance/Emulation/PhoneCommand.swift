@@ -4,14 +4,15 @@ import CommandLine
 import Conformance
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import Personas
 
 /// Emulates a phone.
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone",
-        abstract: "Emulate a phone with its known quirks: it answers QR codes.",
-        discussion: """
+        summary: "Emulate a phone with its known quirks: it answers QR codes.",
+        details: """
             example:
               hybrid-conformance phone --like android-16 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
@@ -58,20 +59,20 @@ struct PhoneCommand: AsyncParsableCommand {
 
 /// The codes that a phone answers, and how.
 struct PhoneOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The texts of QR codes, FIDO:/… each.", valueName: "code"))
+    @Argument(help: .saying("The texts of QR codes, FIDO:/… each.", valueName: "code"))
     var codes: [String] = []
 
-    @Flag(help: "Decline every request, like a user who says no.")
+    @Flag(help: .saying("Decline every request, like a user who says no."))
     var decline = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Send at least this many adverts on the simulated radio before answering a client, so that the client can "
                 + "measure their interval.", valueName: "count"))
     var adverts = 1
 
     func validate() throws {
-        guard 1...1_000 ~= adverts else { throw ValidationError("give --adverts 1 to 1000") }
+        guard 1...1_000 ~= adverts else { throw ValidationError.saying("give --adverts 1 to 1000") }
     }
 }
 
@@ -90,13 +91,15 @@ extension EmulatedPhone.Event {
         }
     }
 
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .opened: "opened a tunnel"
         case .advertised(let service, let suffix):
-            "advertises under \(Self.name(service))" + (suffix > 0 ? ", with a suffix of \(suffix) bytes" : "")
+            suffix > 0
+                ? "advertises under \(Self.name(service)), with a suffix of \(suffix) bytes"
+                : "advertises under \(Self.name(service))"
         case .silent: "advertises no more"
-        case .connected(let isNearby): "a client came \(isNearby ? "on L2CAP" : "through the tunnel")"
+        case .connected(let isNearby): isNearby ? "a client came on L2CAP" : "a client came through the tunnel"
         case .linkOffered: "offers a link, which wakes nobody"
         case .answered(let command, nil): "command \(command): no answer"
         case .answered(let command, let status?): "command \(command): answered with status \(status)"

@@ -3,14 +3,15 @@ import CTAP
 import CeremonyOptions
 import CommandLine
 import Conformance
+import LinuxSupport
 import Personas
 
 /// Emulates a client.
 struct PlatformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "platform",
-        abstract: "Emulate a client with its known quirks: it shows a QR code, and makes a passkey.",
-        discussion: """
+        summary: "Emulate a client with its known quirks: it shows a QR code, and makes a passkey.",
+        details: """
             example:
               hybrid-conformance platform --like chromium-156 \\
                 --radio udp:127.0.0.1:9000 --tunnel ws://127.0.0.1:8080
@@ -31,12 +32,12 @@ struct PlatformCommand: AsyncParsableCommand {
             let client = EmulatedClient(
                 try emulation.quirks(.client), scanner: try radio.scanner(), service: try tunnel.settings())
             let outcome = try await client.ask(EmulatedClient.makeCredential()) { code in
-                reporter.write(Line("code", ["text": code]), orPrint: code)
+                reporter.write(Line("code", ["text": code]), orPrint: "\(code)")
             }
             let status = CTAPStatus(rawValue: outcome.answer.first ?? CTAPStatus.other.rawValue)
             reporter.write(
                 Line("answer", ["status": Int(status.rawValue), "update": outcome.hasUpdate]),
-                orPrint: "answered with \(status)\(outcome.hasUpdate ? ", and an update" : "")")
+                orPrint: outcome.hasUpdate ? "answered with \(status), and an update" : "answered with \(status)")
             guard status == .ok else {
                 throw EmulationError(reason: "the authenticator answers \(status)")
             }

@@ -1,14 +1,15 @@
 import ArgumentParser
 import CommandLine
 import Conformance
+import LinuxSupport
 import Personas
 
 /// Emulates a tunnel service.
 struct RelayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
-        abstract: "Emulate a tunnel service with its known quirks.",
-        discussion: """
+        summary: "Emulate a tunnel service with its known quirks.",
+        details: """
             example:
               hybrid-conformance relay --like webauthn-rs --port 8080
 
@@ -35,6 +36,6 @@ struct RelayCommand: AsyncParsableCommand {
 
 /// The place of an emulated tunnel service.
 struct RelayOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The port. With 0 the system chooses one, which is printed.", valueName: "number"))
+    @Option(help: .saying("The port. With 0 the system chooses one, which is printed.", valueName: "number"))
     var port: UInt16 = 0
 }

@@ -1,5 +1,6 @@
 import CommandLine
 import Encodings
+import LinuxSupport
 
 extension Explanation {
     private static let passkeyService = "webcredentials"
@@ -26,7 +27,7 @@ extension Explanation {
         do throws(JSONError) {
             document = try JSONValue(parsing: file.span)
         } catch {
-            throw malformed("no JSON: \(error.reason)")
+            throw malformed("no JSON: \(reason: error.reason)")
         }
         guard case .object = document else { throw malformed("no JSON object") }
         var explanation = Self(
@@ -82,7 +83,7 @@ extension Explanation {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    private static func malformed(_ cause: String) -> Failure {
+    private static func malformed(_ cause: Sentence) -> Failure {
         Failure(
             .protocolViolation, code: "malformed", cause: cause,
             hint: "write {\"\(passkeyService)\": {\"apps\": [\"ABCDE12345.com.example.app\"]}}")

@@ -2,6 +2,7 @@ import CommandLine
 import Conformance
 import Encodings
 import HybridProtocol
+import LinuxSupport
 import WebAuthnClient
 
 /// Explanation of a subject: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
@@ -75,7 +76,7 @@ extension Explanation {
             throw Failure.usage(
                 "there is no rule \(quoted(id))",
                 hint: relatives.isEmpty
-                    ? "the families are " + families.joined(separator: ", ")
+                    ? "the families are \(families.joined(separator: ", "))"
                     : "the rules of this family are \(relatives.first ?? "") to \(relatives.last ?? "")")
         }
         return Self(

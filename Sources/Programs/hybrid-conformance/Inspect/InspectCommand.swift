@@ -1,13 +1,14 @@
 import ArgumentParser
 import CommandLine
 import Glibc
+import LinuxSupport
 
 /// Explains a piece of the protocol in words, or shows what is in a capture of it.
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: Abstract.inspect,
-        discussion: """
+        summary: Abstract.inspect,
+        details: """
             example:
               hybrid-conformance inspect -
               hybrid-conformance inspect \\
@@ -37,16 +38,17 @@ struct InspectCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: """
+        help: .saying(
+            """
             FIDO:/…, hexadecimal bytes, a tunnel domain's number or name, a rule's ID, a site's file, or a capture \
             file; - reads standard input.
-            """, completion: .file())
+            """), completion: .file())
     var subject: String
 
-    @Option(help: ArgumentHelp("The kind of the input.", valueName: "kind"))
+    @Option(help: .saying("The kind of the input.", valueName: "kind"))
     var `as`: Subject.Kind?
 
-    @Option(help: ArgumentHelp("The QR code of the session, which decrypts the session's adverts.", valueName: "url"))
+    @Option(help: .saying("The QR code of the session, which decrypts the session's adverts.", valueName: "url"))
     var qr: String?
 
     @OptionGroup var capture: CaptureOptions
@@ -64,7 +66,7 @@ struct InspectCommand: AsyncParsableCommand {
             }
             try checkFile()
             let explanation = try found().explanation(qr: qr)
-            reporter.write(explanation.line, orPrint: explanation.text)
+            reporter.write(explanation.line, orPrint: Sentence(verbatim: explanation.text))
         }
     }
 
@@ -117,7 +119,7 @@ struct InspectCommand: AsyncParsableCommand {
 extension Subject.Kind: ExpressibleByArgument {}
 
 extension Hint {
-    static let explainable =
+    static let explainable: Sentence =
         "give FIDO:/…, hexadecimal bytes, a tunnel domain, or a rule like HT-ADV-3; "
         + "see hybrid-conformance inspect --help"
 }

@@ -1,6 +1,7 @@
 import CommandLine
 import Encodings
 import HybridProtocol
+import LinuxSupport
 
 /// A subject to explain.
 enum Subject: Equatable {

@@ -2,13 +2,14 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import Glibc
+import LinuxSupport
 
 /// Checks a directory of vectors against this implementation, or another.
 struct VectorsCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Run every vector of a directory against this implementation, or another.",
-        discussion: """
+        summary: "Run every vector of a directory against this implementation, or another.",
+        details: """
             example:
               hybrid-conformance vectors check
               hybrid-conformance vectors check Vectors --shim -- \\
@@ -22,18 +23,18 @@ struct VectorsCheckCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The directory. (default: ./Vectors, or else the one that is installed with this program)",
+        help: .saying("The directory. (default: ./Vectors, or else the one that is installed with this program)"),
         completion: .directory)
     var directory: String?
 
-    @Flag(help: "Test another implementation through the command after --, which is a shim.")
+    @Flag(help: .saying("Test another implementation through the command after --, which is a shim."))
     var shim = false
 
-    @Option(help: ArgumentHelp("How many seconds a shim may take for an answer.", valueName: "seconds"))
+    @Option(help: .saying("How many seconds a shim may take for an answer.", valueName: "seconds"))
     var timeout: UInt32 = 10
 
     @Argument(
-        parsing: .postTerminator, help: ArgumentHelp("After --: the shim, and its arguments.", valueName: "command"))
+        parsing: .postTerminator, help: .saying("After --: the shim, and its arguments.", valueName: "command"))
     var command: [String] = []
 
     @OptionGroup var output: OutputOptions
@@ -48,8 +49,10 @@ struct VectorsCheckCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        guard shim != command.isEmpty else { throw ValidationError("give --shim and, after --, the shim's command") }
-        guard timeout > 0 else { throw ValidationError("--timeout takes 1 or more") }
+        guard shim != command.isEmpty else {
+            throw ValidationError.saying("give --shim and, after --, the shim's command")
+        }
+        guard timeout > 0 else { throw ValidationError.saying("--timeout takes 1 or more") }
     }
 
     func run() async throws {
@@ -61,12 +64,10 @@ struct VectorsCheckCommand: AsyncParsableCommand {
         let vectors = try VectorDirectory(path: directory ?? Self.usualDirectory)
         let note = { @Sendable (file: VectorReport.File) in
             for failure in file.failures {
-                reporter.write(
-                    Line(failure),
-                    orSay: "failed: \(failure.id): \(failure.reason)"
-                        + (failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""))
+                let rule = failure.rule.map { " (\($0.id): \($0.sentence))" } ?? ""
+                reporter.write(Line(failure), orSay: "failed: \(failure.id): \(failure.reason)\(rule)")
             }
-            reporter.write(Line(file), orPrint: file.description)
+            reporter.write(Line(file), orPrint: Sentence(verbatim: file.description))
         }
         let report = try await shim ? checkShim(vectors, reporter, note) : vectors.check(progress: note)
         reporter.write(

@@ -1,12 +1,13 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 
 /// The commands for test vectors.
 struct VectorsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
-        abstract: Abstract.vectors,
-        discussion: """
+        summary: Abstract.vectors,
+        details: """
             example:
               hybrid-conformance vectors check Vectors
             """,

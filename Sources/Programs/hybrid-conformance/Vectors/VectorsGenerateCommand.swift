@@ -8,8 +8,8 @@ import LinuxSupport
 struct VectorsGenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make files of test vectors from the inputs of their cases.",
-        discussion: """
+        summary: "Make files of test vectors from the inputs of their cases.",
+        details: """
             example:
               hybrid-conformance vectors generate --inputs my-cases \\
                 --output my-vectors
@@ -20,34 +20,36 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
             tools/vector-generator makes the project's own vectors from a fixed seed.
             """)
 
-    @Argument(help: "The directory that --check compares with; by default that of --inputs.")
+    @Argument(help: .saying("The directory that --check compares with; by default that of --inputs."))
     var directory: String?
 
     @Option(
-        help: ArgumentHelp("Take the cases' inputs from the files in this directory.", valueName: "directory"),
+        help: .saying("Take the cases' inputs from the files in this directory.", valueName: "directory"),
         completion: .directory)
     var inputs: String
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Write the files into this directory, which is created if it is missing.", valueName: "directory"),
         completion: .directory)
     var output: String?
 
-    @Flag(help: "Compare the files with the existing ones.")
+    @Flag(help: .saying("Compare the files with the existing ones."))
     var check = false
 
-    @Option(help: ArgumentHelp("Make this layer's file alone; may be repeated.", valueName: "name"))
+    @Option(help: .saying("Make this layer's file alone; may be repeated.", valueName: "name"))
     var layer: [String] = []
 
     @OptionGroup var lines: OutputOptions
 
     func validate() throws {
-        guard check != (output != nil) else { throw ValidationError("give --output DIRECTORY or --check") }
-        guard directory == nil || check else { throw ValidationError("a directory to compare with needs --check") }
+        guard check != (output != nil) else { throw ValidationError.saying("give --output DIRECTORY or --check") }
+        guard directory == nil || check else {
+            throw ValidationError.saying("a directory to compare with needs --check")
+        }
         let known = VectorFile.layers
         if let unknown = layer.first(where: { !known.contains($0) }) {
-            throw ValidationError("no layer \(unknown): there are \(known.joined(separator: ", "))")
+            throw ValidationError.saying("no layer \(unknown): there are \(known.joined(separator: ", "))")
         }
     }
 
@@ -59,7 +61,7 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
     private func generate(_ reporter: Reporter) throws {
         let compared = check ? directory ?? inputs : nil
         var files: [MadeFile] = []
-        var differences: [String] = []
+        var differences: [Sentence] = []
         for made in try VectorGenerator(path: inputs).files() where layer.isEmpty || layer.contains(made.layer) {
             let file = MadeFile(made)
             let difference = compared.flatMap { file.difference(from: $0) }
@@ -71,17 +73,18 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
                         "file": file.name, "cases": file.caseCount,
                         "unchanged": compared.map { _ in difference == nil },
                     ]),
-                orSay: file.name
-                    + (compared.map { _ in difference.map { ": different \($0)" } ?? ": the same" } ?? ""))
+                orSay: compared == nil
+                    ? "\(file.name)"
+                    : difference.map { "\(file.name): \($0)" } ?? "\(file.name): the same")
             files.append(file)
-            differences += difference.map { ["\(file.name) \($0)"] } ?? []
+            differences += difference.map { ["\(file.name): \($0)"] } ?? []
         }
         if let output { try write(files, into: output) }
         reporter.say("\(files.count) files, \(files.reduce(0) { $0 + $1.caseCount }) cases")
         guard differences.isEmpty else {
             throw Failure(
                 .vectors, code: "vectors-changed",
-                cause: "different from what this program makes: \(differences.joined(separator: "; "))",
+                cause: "different from what this program makes: \(differences.joined("; "))",
                 hint:
                     "to replace them: hybrid-conformance vectors generate --inputs DIRECTORY --output DIRECTORY"
             )
@@ -115,11 +118,11 @@ private struct MadeFile {
     }
 
     /// Difference between the file of this name in a directory and this one, for people; nil without any.
-    func difference(from directory: String) -> String? {
-        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return "is not there" }
+    func difference(from directory: String) -> Sentence? {
+        guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return "it is not there" }
         guard data != Data(text.utf8) else { return nil }
         let found = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return "from line \(zip(lines, found).prefix { $0 == $1 }.count + 1) on"
+        return "different from line \(zip(lines, found).prefix { $0 == $1 }.count + 1) on"
     }
 }

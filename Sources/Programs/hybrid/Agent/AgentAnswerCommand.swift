@@ -15,8 +15,8 @@ extension Failure {
 struct AgentAnswerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Let the agent answer a QR code. It is started if needed, and asks for each approval.",
-        discussion: """
+        summary: "Let the agent answer a QR code. It is started if needed, and asks for each approval.",
+        details: """
             example:
               hybrid agent answer --screen
 
@@ -40,7 +40,7 @@ struct AgentAnswerCommand: AsyncParsableCommand {
                 let outcome = try await AgentClient.with(at: DBusAddress.session(), starting: true) {
                     try await $0.answer(code, from: way)
                 }
-                reporter.write(Line("result", ["outcome": outcome]), orSay: outcome)
+                reporter.write(Line("result", ["outcome": outcome]), orSay: Sentence(reason: outcome))
             } catch {
                 let failure = Failure(error)
                 // In the desktop's menu a notification is all that can be seen; the agent tells its own failures.

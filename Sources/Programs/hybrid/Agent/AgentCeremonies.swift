@@ -17,7 +17,7 @@ struct AgentCeremonies: Sendable {
 
     /// Answers a QR code, and tells the desktop the outcome.
     func answer(_ code: String, _ source: AgentWork.CodeSource, _ vault: OpenVault) async throws -> String {
-        try await AgentNotice.telling(reporter) {
+        let outcome = try await AgentNotice.telling(reporter) {
             let invitation = try Invitation(scanned: code)
             let details = invitation.details
             _ = try CodeAge.check(details, now: UInt64(max(0, Date().timeIntervalSince1970)))
@@ -27,9 +27,10 @@ struct AgentCeremonies: Sendable {
                 return try await answer(code, vault)
             }
         }
+        return outcome.english
     }
 
-    private func answer(_ code: String, _ vault: OpenVault) async throws -> String {
+    private func answer(_ code: String, _ vault: OpenVault) async throws -> Sentence {
         let observe = reporter.listener(for: .authenticator)
         let log = SessionLog(observe: observe)
         let typed = TypedPassphrase()
@@ -97,9 +98,12 @@ struct AgentCeremonies: Sendable {
 
     /// The client, and what it wants, which is said in this machine's words.
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
-        let lines = question.details.prefix(1).map(quoted) + question.details.dropFirst().map { "asks \($0)." }
+        let client: [Sentence] = question.details.prefix(1).map { "\(quoted($0))" }
+        let lines = client + question.details.dropFirst().map { "asks \($0)." }
+        let summary: Sentence = "A linked client asks for a passkey"
         return DesktopNotification(
-            summary: "A linked client asks for a passkey", body: lines.joined(separator: "\n"), withoutButtons: "")
+            summary: summary.consent(" / ").localized, body: lines.joined("\n").consent().localized,
+            withoutButtons: "")
     }
 
     /// Makes the link with the client of a QR code; nil if it is not to be linked.
@@ -156,7 +160,7 @@ struct LateApproval: UserApproval {
             return await (try choose()).ask(question)
         } catch {
             guard !Task.isCancelled else { return .refused(.cancelled) }
-            report(VerificationError(.notEnrolled, reason: Failure(error).cause))
+            report(VerificationError(.notEnrolled, reason: Failure(error).cause.english))
             return .refused(.notEnrolled)
         }
     }

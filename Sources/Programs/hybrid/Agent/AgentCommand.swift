@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The commands for the agent.
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Hold the vault open for a while, and answer from the desktop: a user service.",
-        discussion: """
+        summary: "Hold the vault open for a while, and answer from the desktop: a user service.",
+        details: """
             example:
               hybrid agent unlock --for 1h
               hybrid passkeys list

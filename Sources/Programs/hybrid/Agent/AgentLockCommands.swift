@@ -7,8 +7,8 @@ import LinuxSupport
 struct AgentUnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Open the vault for a while. The agent, which is started if needed, asks for the passphrase.",
-        discussion: """
+        summary: "Open the vault for a while. The agent, which is started if needed, asks for the passphrase.",
+        details: """
             example:
               hybrid agent unlock --for 1h
 
@@ -19,7 +19,7 @@ struct AgentUnlockCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long: 90s, 15m, 2h; a day at most.", valueName: "time"))
+        help: .saying("How long: 90s, 15m, 2h; a day at most.", valueName: "time"))
     var time = HoldTime.usual
 
     @OptionGroup var output: OutputOptions
@@ -41,8 +41,8 @@ struct AgentUnlockCommand: AsyncParsableCommand {
 struct AgentLockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Lock the vault: the agent wipes its key, and ends its current request.",
-        discussion: """
+        summary: "Lock the vault: the agent wipes its key, and ends its current request.",
+        details: """
             example:
               hybrid agent lock
 
@@ -66,8 +66,8 @@ struct AgentLockCommand: AsyncParsableCommand {
 struct AgentStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "End the agent: this locks the vault, and linked clients can no longer ask.",
-        discussion: """
+        summary: "End the agent: this locks the vault, and linked clients can no longer ask.",
+        details: """
             example:
               hybrid agent stop
 

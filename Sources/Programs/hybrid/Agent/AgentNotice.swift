@@ -6,18 +6,18 @@ import LinuxSupport
 enum AgentNotice {
     /// Shows a notification, if there is something to show it, whatever becomes of the calling task: a lock that
     /// cancels it is the news.
-    static func tell(_ summary: String, _ body: String, _ reporter: Reporter) async {
+    static func tell(_ summary: Sentence, _ body: Sentence, _ reporter: Reporter) async {
         await Task {
             do throws(DBusError) {
-                try await DesktopNotice.tell(summary, body, at: .session())
+                try await DesktopNotice.tell(summary.localized, body.localized, at: .session())
             } catch {
-                reporter.say("no notification can be shown: \(error.reason)")
+                reporter.say("no notification can be shown: \(reason: error.reason)")
             }
         }.value
     }
 
     /// Does something and tells the outcome: the sentence, or the failure. What the user has declined is not news.
-    static func telling(_ reporter: Reporter, _ work: () async throws -> String) async throws -> String {
+    static func telling(_ reporter: Reporter, _ work: () async throws -> Sentence) async throws -> Sentence {
         do {
             let sentence = try await work()
             await tell("Passkey request answered", sentence.capitalised, reporter)

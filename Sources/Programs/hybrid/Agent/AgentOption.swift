@@ -6,7 +6,7 @@ import Vault
 
 /// The option of commands that use the agent if there is one.
 struct AgentOption: ParsableArguments {
-    @Flag(help: "Open the vault here, even if the agent holds it open.")
+    @Flag(help: .saying("Open the vault here, even if the agent holds it open."))
     var noAgent = false
 
     /// The passkeys of a vault, those in use first: from the agent if it holds that vault open, otherwise from the
@@ -26,7 +26,7 @@ struct AgentOption: ParsableArguments {
 
     /// The passkeys of a vault that the agent holds open; nil if none does.
     private func held(_ path: String, _ reporter: Reporter) async throws -> [PasskeyMetadata]? {
-        let cause: String
+        let cause: Sentence
         do {
             return try await AgentClient.ifRunning { agent -> [PasskeyMetadata]? in
                 guard agent.status.isUnlocked, agent.status.vault == AgentService.resolved(path) else { return nil }
@@ -35,12 +35,12 @@ struct AgentOption: ParsableArguments {
         } catch let failure as AgentFailure {
             // It may have been locked just now.
             guard failure.code != AgentRefusal.Code.locked.rawValue else { return nil }
-            cause = failure.cause
+            cause = Sentence(reason: failure.cause)
         } catch let refusal as AgentRefusal {
-            cause = refusal.reason
+            cause = Sentence(reason: refusal.reason)
         } catch let error as DBusError {
             guard error.code != .cancelled else { throw CancellationError() }
-            cause = error.reason
+            cause = Sentence(reason: error.reason)
         }
         reporter.say("the agent is not used: \(cause)")
         return nil

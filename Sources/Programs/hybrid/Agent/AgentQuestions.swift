@@ -2,6 +2,7 @@ import CommandLine
 import Cryptography
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 import Vault
 
@@ -9,12 +10,12 @@ import Vault
 struct AgentQuestions: VerificationQuestions {
     /// Titles of the windows.
     private enum Title {
-        static let newVault = "New vault for your passkeys"
-        static let opening = "Open the vault of your passkeys"
-        static let approval = "Passphrase to approve"
+        static let newVault: Sentence = "New vault for your passkeys"
+        static let opening: Sentence = "Open the vault of your passkeys"
+        static let approval: Sentence = "Passphrase to approve"
     }
 
-    private static let windowHint = "install the package hybrid-desktop"
+    private static let windowHint: Sentence = "install the package hybrid-desktop"
 
     /// The longest time for an answer.
     let timeout: Duration
@@ -63,7 +64,7 @@ struct AgentQuestions: VerificationQuestions {
         if usesDesktop {
             return DesktopApproval(timeout: timeout, by: dialogues) { [reporter] in
                 guard $0.refusal == .unavailable else { return }
-                reporter.warn($0.code.rawValue, $0.reason, role: .authenticator)
+                reporter.warn($0.code.rawValue, Sentence(reason: $0.reason), role: .authenticator)
             }
         }
         guard StandardStreams.hasControllingTerminal else { throw noWay }
@@ -124,12 +125,12 @@ struct AgentQuestions: VerificationQuestions {
     }
 
     /// Tells the next step of the user, on the desktop too.
-    func tell(_ step: String?) async {
+    func tell(_ step: Sentence?) async {
         guard !usesDesktop else { return await self.step.show(step) }
         if let step { reporter.say(step) }
     }
 
-    private func passphrase(_ title: String, _ text: String, _ wasWrong: Bool) async throws -> SecretBytes {
+    private func passphrase(_ title: Sentence, _ text: Sentence, _ wasWrong: Bool) async throws -> SecretBytes {
         if asksPassphrasesThere {
             return try await dialogues.passphrase(
                 DialogueWords(
@@ -137,7 +138,8 @@ struct AgentQuestions: VerificationQuestions {
                 within: timeout)
         }
         guard StandardStreams.hasControllingTerminal else { throw noWay }
-        return try PassphraseInput.ask("\(wasWrong ? "wrong; once more, the" : "the") passphrase of the vault")
+        return try PassphraseInput.ask(
+            wasWrong ? "wrong; once more, the passphrase of the vault" : "the passphrase of the vault")
     }
 
     /// Asks whether a code is answered that another person can have put before this machine: any program of the user's

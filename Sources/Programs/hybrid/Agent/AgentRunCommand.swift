@@ -14,8 +14,8 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run the agent until a signal or hybrid agent stop.",
-        discussion: """
+        summary: "Run the agent until a signal or hybrid agent stop.",
+        details: """
             example:
               hybrid agent run --hold 1h --verify polkit
 
@@ -110,24 +110,25 @@ struct AgentRunCommand: ConfigurableCommand, ReachOptions {
     private func warn(_ error: DesktopSessionError, _ reporter: Reporter) {
         guard error.code != .cancelled else { return }
         reporter.warn(
-            "not-watched", "the vault is locked by its time and by command, but not by every event: \(error.reason)")
+            "not-watched",
+            "the vault is locked by its time and by command, but not by every event: \(reason: error.reason)")
     }
 }
 
 /// The options of the agent alone.
 struct AgentOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "How long the vault stays open after its passphrase was typed for a request: 90s, 15m, 2h.",
             valueName: "time"))
     var hold = HoldTime.usual
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Exit when the vault has been locked, and no linked client could ask, for this long: 90s, 15m, 2h.",
             valueName: "time"))
     var idleExit: HoldTime?
 
-    @Flag(help: "Do not wait for linked clients.")
+    @Flag(help: .saying("Do not wait for linked clients."))
     var noLinkedClients = false
 }

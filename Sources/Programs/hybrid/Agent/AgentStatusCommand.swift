@@ -7,8 +7,8 @@ import LinuxSupport
 struct AgentStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether an agent runs, and whether it holds the vault open. This starts no agent.",
-        discussion: """
+        summary: "Show whether an agent runs, and whether it holds the vault open. This starts no agent.",
+        details: """
             example:
               hybrid agent status --json
 
@@ -38,12 +38,15 @@ extension AgentStatus {
     }
 
     /// The state, for people.
-    fileprivate var summary: String {
-        [
-            "vault: \(quoted(vault)), \(isUnlocked ? "open for \(HoldTime.words(secondsLeft))" : "locked")",
-            "linked clients: "
-                + (reachableClients > 0 ? "\(reachableClients) can ask this machine" : "not waiting for any"),
-            "now: " + (isBusy ? "busy with a request" : "nothing to do"), "version: \(quoted(version))",
-        ].joined(separator: "\n")
+    fileprivate var summary: Sentence {
+        let lines: [Sentence] = [
+            isUnlocked
+                ? "vault: \(quoted(vault)), open for \(HoldTime.words(secondsLeft))"
+                : "vault: \(quoted(vault)), locked",
+            reachableClients > 0
+                ? "linked clients: \(reachableClients) can ask this machine" : "linked clients: not waiting for any",
+            isBusy ? "now: busy with a request" : "now: nothing to do", "version: \(quoted(version))",
+        ]
+        return lines.joined("\n")
     }
 }

@@ -6,8 +6,8 @@ extension Failure {
     /// A failure that the agent has told of.
     init(_ failure: AgentFailure) {
         self.init(
-            ExitStatus(rawValue: failure.exitStatus) ?? .failure, code: failure.code, cause: failure.cause,
-            hint: failure.hint)
+            ExitStatus(rawValue: failure.exitStatus) ?? .failure, code: failure.code,
+            cause: Sentence(reason: failure.cause), hint: Sentence(reason: failure.hint))
     }
 
     /// A session bus that cannot be used.
@@ -22,11 +22,12 @@ extension Failure {
             self.init(.failure, code: "agent-ended", cause: "the agent ended before it answered", hint: Hint.startAgain)
         case .timeout:
             self.init(
-                .timeout, code: "timeout", cause: error.reason, hint: "end the agent and start again: hybrid agent stop"
+                .timeout, code: "timeout", cause: Sentence(reason: error.reason),
+                hint: "end the agent and start again: hybrid agent stop"
             )
         default:
             self.init(
-                .failure, code: error.code.rawValue, cause: error.reason,
+                .failure, code: error.code.rawValue, cause: Sentence(reason: error.reason),
                 hint: "run this in your desktop session; everything but hybrid agent works without one")
         }
     }
@@ -37,6 +38,7 @@ extension AgentFailure {
     init(_ error: any Error) {
         let failure = Failure(error)
         self.init(
-            code: failure.code, cause: failure.cause, hint: failure.hint, exitStatus: failure.status.rawValue)
+            code: failure.code, cause: failure.cause.english, hint: failure.hint.english,
+            exitStatus: failure.status.rawValue)
     }
 }

@@ -35,7 +35,7 @@ struct NotifyingApproval: UserApproval {
             }
         } catch {
             guard error.code != .cancelled else { return .refused(.cancelled) }
-            reporter.say("no notification can be shown: \(error.reason)")
+            reporter.say("no notification can be shown: \(reason: error.reason)")
         }
         guard deadline > .now, let dialogue = try? dialogue() else { return .refused(.unavailable) }
         return await dialogue.ask(question)

@@ -6,6 +6,7 @@ import Glibc
 import HybridProtocol
 import HybridTransport
 import KeyPassthrough
+import LinuxSupport
 import UserVerification
 
 /// Answers one QR code and serves its session.
@@ -17,8 +18,8 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Answer a QR code, serve one session, and end.",
-        discussion: """
+        summary: "Answer a QR code, serve one session, and end.",
+        details: """
             example:
               hybrid authenticator answer -
               hybrid authenticator answer --screen --verify fprintd
@@ -55,21 +56,21 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
 
     func validate() throws {
         guard !credentials.noPasskeys || lab.store == nil else {
-            throw ValidationError("--no-passkeys opens none: leave out --store")
+            throw ValidationError.saying("--no-passkeys opens none: leave out --store")
         }
         guard !credentials.noPasskeys || key.securityKey == nil else {
-            throw ValidationError("--no-passkeys offers none: leave out --security-key")
+            throw ValidationError.saying("--no-passkeys offers none: leave out --security-key")
         }
         guard !credentials.noPasskeys || linking.link != .yes else {
-            throw ValidationError("links are opened with the passkeys: leave out --no-passkeys or --link yes")
+            throw ValidationError.saying("links are opened with the passkeys: leave out --no-passkeys or --link yes")
         }
         try key.validate(with: vault, newVault, verification, linking, lab, keyLog)
         try verification.validate(for: lab, vault)
         guard !input.readsStandardInput || vault.passphraseFile != PassphraseInput.standardInputName else {
-            throw ValidationError("standard input cannot be both the QR code and the passphrase")
+            throw ValidationError.saying("standard input cannot be both the QR code and the passphrase")
         }
         if let source = input.unconfirmedSource, lab.yes {
-            throw ValidationError("\(source.text) must not be answered without asking: leave out --yes")
+            throw ValidationError.saying("\(source.text) must not be answered without asking: leave out --yes")
         }
     }
 
@@ -192,14 +193,14 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
 /// The options for digital-credential requests.
 struct CredentialOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             Also accept requests for digital credentials, and let this program answer them: after your consent it \
             reads the request as JSON from its standard input, and writes the answer to its standard output.
             """, valueName: "program"), completion: .file())
     var credentialHandler: String?
 
-    @Flag(help: "Offer digital credentials only, without opening the passkeys. Requires --credential-handler.")
+    @Flag(help: .saying("Offer digital credentials only, without opening the passkeys. Requires --credential-handler."))
     var noPasskeys = false
 
     /// Demands that the handler can be run, where its place is given.
@@ -216,7 +217,7 @@ struct CredentialOptions: ParsableArguments {
 
     func validate() throws {
         guard !noPasskeys || credentialHandler != nil else {
-            throw ValidationError("--no-passkeys leaves nothing to offer without --credential-handler")
+            throw ValidationError.saying("--no-passkeys leaves nothing to offer without --credential-handler")
         }
     }
 }

@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The authenticator's commands.
 struct AuthenticatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authenticator",
-        abstract: "Act as the authenticator: the device that has the passkeys.",
-        discussion: """
+        summary: "Act as the authenticator: the device that has the passkeys.",
+        details: """
             example:
               hybrid authenticator answer -
               hybrid authenticator listen \\

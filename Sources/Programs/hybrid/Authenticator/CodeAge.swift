@@ -1,6 +1,7 @@
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// The age of a QR code, by its own timestamp (HT-QR-32).
 ///
@@ -36,17 +37,20 @@ struct CodeAge {
             hint: "let the client show a new one; \(clockHint)")
     }
 
-    private static let clockHint = "if only the clocks are wrong, give --allow-old"
+    private static let clockHint: Sentence = "if only the clocks are wrong, give --allow-old"
 
-    private static let units: [(seconds: UInt64, name: String)] = [
-        (31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"),
+    private static let units: [(seconds: UInt64, words: @Sendable (Int) -> Sentence)] = [
+        (31_557_600, { Sentence(count: $0, one: "\($0) year", other: "\($0) years") }),
+        (86_400, { Sentence(count: $0, one: "\($0) day", other: "\($0) days") }),
+        (3_600, { Sentence(count: $0, one: "\($0) hour", other: "\($0) hours") }),
+        (60, { Sentence(count: $0, one: "\($0) minute", other: "\($0) minutes") }),
+        (1, { Sentence(count: $0, one: "\($0) second", other: "\($0) seconds") }),
     ]
 
     /// A time in its largest unit.
-    static func words(_ seconds: UInt64) -> String {
+    static func words(_ seconds: UInt64) -> Sentence {
         for unit in units where seconds >= unit.seconds {
-            let count = seconds / unit.seconds
-            return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
+            return unit.words(Int(clamping: seconds / unit.seconds))
         }
         return "less than a second"
     }

@@ -1,5 +1,6 @@
 import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 import UserVerification
 
 /// The question before a QR code is answered that another person can have put before this machine.
@@ -15,7 +16,7 @@ enum CodeConfirmation {
         case link, screen, picture, clipboard, program
 
         /// The source, as the subject of a sentence.
-        var text: String {
+        var text: Sentence {
             switch self {
             case .link: "a link"
             case .screen: "a QR code on the screen"
@@ -26,7 +27,7 @@ enum CodeConfirmation {
         }
 
         /// The condition under which the code is the user's own.
-        fileprivate var condition: String {
+        fileprivate var condition: Sentence {
             switch self {
             case .link: "followed the link yourself to do so"
             case .screen: "the code is in the window in which you sign in. Web pages can show a code too"
@@ -37,24 +38,25 @@ enum CodeConfirmation {
         }
     }
 
-    private static let hint = """
+    private static let hint: Sentence = """
         run this in a terminal, to confirm it there; a program that vouches for the origin of the code passes its text \
         with -
         """
 
-    private static func question(_ source: Source) -> String {
+    private static func question(_ source: Source) -> Sentence {
         let lines = lines(source, no: "answer n")
-        return "\n\(lines[0])\n\n" + lines.dropFirst().map { "  \($0)\n" }.joined() + "\nwas it you?"
+        let rest = lines.dropFirst().map { "  \($0)\n" as Sentence }.joined("")
+        return "\n\(lines[0])\n\n\(rest)\nwas it you?"
     }
 
     /// The question for a window.
     static func words(_ source: Source) -> DialogueWords {
         DialogueWords(
-            title: "Was it you?", description: lines(source, no: "refuse").joined(separator: "\n"), yes: "It was me",
+            title: "Was it you?", description: lines(source, no: "refuse").joined("\n"), yes: "It was me",
             no: "Refuse")
     }
 
-    private static func lines(_ source: Source, no: String) -> [String] {
+    private static func lines(_ source: Source, no: Sentence) -> [Sentence] {
         [
             "This machine is asked by \(source.text) to sign in, or to make a passkey.",
             "Go on only if you are signing in somewhere now, and \(source.condition).",

@@ -4,46 +4,48 @@ import DesktopAuthenticator
 import FoundationEssentials
 import Glibc
 import HybridProtocol
+import LinuxSupport
 import PasskeyExchange
 
 /// The source of a QR code.
 struct CodeInput: ParsableArguments {
-    @Argument(help: "The text of the QR code, FIDO:/…; - reads it from standard input.")
+    @Argument(help: .saying("The text of the QR code, FIDO:/…; - reads it from standard input."))
     var url: String?
 
     @Option(
-        help: ArgumentHelp("Read the QR code from a picture, and confirm it.", valueName: "file"),
+        help: .saying("Read the QR code from a picture, and confirm it.", valueName: "file"),
         completion: .file())
     var image: String?
 
-    @Flag(help: "Read the QR code from a picture of the screen, and confirm it.")
+    @Flag(help: .saying("Read the QR code from a picture of the screen, and confirm it."))
     var screen = false
 
-    @Flag(help: "Read the QR code from the clipboard, its text or a picture of it, and confirm it.")
+    @Flag(help: .saying("Read the QR code from the clipboard, its text or a picture of it, and confirm it."))
     var clipboard = false
 
-    @Flag(help: "Read the QR code with the camera, with zbarcam.")
+    @Flag(help: .saying("Read the QR code with the camera, with zbarcam."))
     var camera = false
 
     @Flag(
-        help: """
+        help: .saying(
+            """
             The code comes from a FIDO:/ link that was opened on this machine: first ask you to confirm that you \
             opened it. For tools/install-link-handler; a program that opens links passes the text on standard input, \
             with -.
-            """)
+            """))
     var fromLink = false
 
     func validate() throws {
         let sources = [url != nil, image != nil, screen, clipboard, camera].count { $0 }
         guard sources > 0 else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "missing expected argument '<url>': give the QR code, or --image, --screen, --clipboard or --camera")
         }
         guard sources == 1 else {
-            throw ValidationError("give one of the QR code, --image, --screen, --clipboard and --camera")
+            throw ValidationError.saying("give one of the QR code, --image, --screen, --clipboard and --camera")
         }
         guard !fromLink || url != nil else {
-            throw ValidationError("--from-link is for a QR code that is the argument, or on standard input")
+            throw ValidationError.saying("--from-link is for a QR code that is the argument, or on standard input")
         }
     }
 
@@ -139,7 +141,7 @@ enum CodeSource {
 
 extension InvitationScheme {
     /// The words that ask for a code's text at a terminal.
-    var prompt: String {
+    var prompt: Sentence {
         self == .fido
             ? "paste the text of the QR code (\(urlPrefix)…), then press Enter"
             : "paste the code of the other device (\(urlPrefix)…), then press Enter"
@@ -148,7 +150,7 @@ extension InvitationScheme {
 
 /// The option for codes of a wrong age.
 struct CodeAgeOption: ParsableArguments {
-    @Flag(help: "Answer a QR code even if it is too old, or from the future.")
+    @Flag(help: .saying("Answer a QR code even if it is too old, or from the future."))
     var allowOld = false
 }
 

@@ -1,6 +1,7 @@
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 

@@ -2,11 +2,12 @@ import CommandLine
 import Cryptography
 import DesktopAuthenticator
 import KeyPassthrough
+import LinuxSupport
 import UserVerification
 
 /// Asks for a passthrough key's PIN, and for its touch.
 struct PassthroughKeyPrompts: PassthroughKeyQuestions {
-    private static let what = "the PIN of the security key"
+    private static let what: Sentence = "the PIN of the security key"
 
     private let place: AskingPlace
     private let questions: any VerificationQuestions
@@ -23,7 +24,7 @@ struct PassthroughKeyPrompts: PassthroughKeyQuestions {
         self.reporter = reporter
     }
 
-    func pin(objection: String?) async -> Result<KeyPIN, Approval.Refusal> {
+    func pin(objection: Sentence?) async -> Result<KeyPIN, Approval.Refusal> {
         do {
             switch place {
             case .terminal:

@@ -2,6 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridTransport
 import KeyPassthrough
+import LinuxSupport
 import UserVerification
 
 /// Makes an authenticator of a security key that is plugged in, before anything is sent.

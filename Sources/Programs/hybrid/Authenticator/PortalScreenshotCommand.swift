@@ -14,8 +14,8 @@ struct PortalScreenshotCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: name,
-        abstract: "Take a picture of the screen by the desktop's portal, and write its path.",
-        discussion: """
+        summary: "Take a picture of the screen by the desktop's portal, and write its path.",
+        details: """
             example:
               hybrid portal-screenshot
             """, shouldDisplay: false)

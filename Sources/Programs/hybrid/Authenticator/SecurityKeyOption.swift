@@ -1,4 +1,6 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The key to pass through.
 enum SecurityKeyPlace: ExpressibleByArgument, Equatable, CustomStringConvertible {
@@ -16,14 +18,16 @@ enum SecurityKeyPlace: ExpressibleByArgument, Equatable, CustomStringConvertible
     /// The path; nil for the only one.
     var path: String? { if case .path(let path) = self { path } else { nil } }
 
-    var description: String { path ?? "the only one that is plugged in" }
+    private static let onlyOne: Sentence = "the only one that is plugged in"
+
+    var description: String { path ?? Self.onlyOne.localized }
 }
 
 /// The option for passkeys of a security key that is plugged in here.
 struct SecurityKeyOption: ParsableArguments {
     @Option(
         defaultAsFlag: SecurityKeyPlace.only, parsing: .next,
-        help: ArgumentHelp(
+        help: .saying(
             """
             Use the passkeys of a security key that is plugged in here: the only one, the one of several that you \
             touch, or the one at this path, as in --security-key=/dev/hidraw3. You approve each request here, and type \
@@ -41,20 +45,23 @@ struct SecurityKeyOption: ParsableArguments {
     ) throws {
         guard securityKey != nil else { return }
         guard vault.vault == nil, vault.passphraseFile == nil, !newVault.keyring, lab.usesVault else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "--security-key opens no passkeys of this machine: leave out --vault, --passphrase-file, --keyring, "
                     + "--store and --ephemeral")
         }
         guard verification.verify == nil, !verification.presenceOnly else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "the security key verifies you, by its PIN or by a finger: leave out --verify and --presence-only")
         }
-        guard !lab.yes else { throw ValidationError("you approve each request to a security key: leave out --yes") }
+        guard !lab.yes else {
+            throw ValidationError.saying("you approve each request to a security key: leave out --yes")
+        }
         guard linking.link != .yes else {
-            throw ValidationError("a client cannot be linked to a security key: leave out --link yes")
+            throw ValidationError.saying("a client cannot be linked to a security key: leave out --link yes")
         }
         guard keyLog.keyLog == nil else {
-            throw ValidationError("--key-log exposes sessions, and is not allowed with passkeys of a security key")
+            throw ValidationError.saying(
+                "--key-log exposes sessions, and is not allowed with passkeys of a security key")
         }
     }
 }

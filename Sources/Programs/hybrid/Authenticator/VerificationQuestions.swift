@@ -2,6 +2,7 @@ import CommandLine
 import Cryptography
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 
 /// The questions that come with a verification, and the way to ask them.
@@ -17,7 +18,7 @@ protocol VerificationQuestions: Sendable {
     func passphraseToApprove() async throws -> SecretBytes
 
     /// Tells the next step of the user, in the place of the one before; nil if nothing is left to be done.
-    func tell(_ step: String?) async
+    func tell(_ step: Sentence?) async
 
     /// Asks whether the client of a session is linked. Everything but a yes is a no.
     ///
@@ -45,7 +46,7 @@ struct TerminalQuestions: VerificationQuestions {
         try PassphraseInput.ask("to approve, the passphrase of the vault")
     }
 
-    func tell(_ step: String?) {
+    func tell(_ step: Sentence?) {
         if let step { reporter.say(step) }
     }
 
@@ -70,7 +71,7 @@ struct WindowQuestions: VerificationQuestions {
     func approval() -> any UserApproval {
         DesktopApproval(timeout: timeout, by: dialogues) { [reporter] in
             guard $0.refusal == .unavailable else { return }
-            reporter.warn($0.code.rawValue, $0.reason, role: .authenticator)
+            reporter.warn($0.code.rawValue, Sentence(reason: $0.reason), role: .authenticator)
         }
     }
 
@@ -78,10 +79,11 @@ struct WindowQuestions: VerificationQuestions {
         try await PassphraseInput.ask("to approve, the passphrase of the vault", at: .desktop(dialogues))
     }
 
-    func tell(_ step: String?) async { await self.step.show(step) }
+    func tell(_ step: Sentence?) async { await self.step.show(step) }
 
     func link() async throws -> Bool {
-        try await LinkQuestion.ask(by: dialogues, waiter: LinkQuestion.listenCommand, within: timeout)
+        try await LinkQuestion.ask(
+            by: dialogues, waiter: Sentence(verbatim: LinkQuestion.listenCommand), within: timeout)
     }
 }
 

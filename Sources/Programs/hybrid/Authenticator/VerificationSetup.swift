@@ -1,11 +1,12 @@
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 
 /// Makes the way in which the user is asked and verified, before anything is sent.
 struct VerificationSetup {
-    private static let presenceHint = """
+    private static let presenceHint: Sentence = """
         ; or give --presence-only, which most browsers do not accept
         """
 
@@ -83,7 +84,7 @@ struct VerificationSetup {
             }
             return Choice(approval: try verified(by: verifier))
         }
-        var obstacles: [String] = []
+        var obstacles: [Sentence] = []
         for method in VerificationMethod.allCases where isUsual(method) {
             do {
                 let verifier = try verifier(method, retries)
@@ -92,8 +93,8 @@ struct VerificationSetup {
             } catch let error as VerificationError {
                 guard error.code != .cancelled else { throw CancellationError() }
                 // Some of the reasons begin with the name of the service.
-                let name = "\(method): "
-                obstacles.append(error.reason.hasPrefix(name) ? error.reason : name + error.reason)
+                let reason = Sentence(reason: error.reason)
+                obstacles.append(error.reason.hasPrefix("\(method): ") ? reason : "\(method): \(reason)")
             } catch let error as AgentError {
                 obstacles.append("\(method): \(error.cause)")
             } catch let failure as Failure where (try? questions.approval()) == nil {
@@ -103,8 +104,9 @@ struct VerificationSetup {
         guard subject.isOpened else { return Choice(approval: try questions.approval()) }
         throw Failure(
             .usage, code: "no-verification",
-            cause: "no method is set up to verify you (\(obstacles.joined(separator: "; ")))",
-            hint: Remedy.setUpAnyVerification.text + (mayOnlyAsk ? Self.presenceHint : ""))
+            cause: "no method is set up to verify you (\(obstacles.joined("; ")))",
+            hint: mayOnlyAsk
+                ? "\(Remedy.setUpAnyVerification.text)\(Self.presenceHint)" : Remedy.setUpAnyVerification.text)
     }
 
     /// True if a method is tried when none was chosen: not polkit's dialogue where there is a terminal and no desktop.
@@ -147,7 +149,7 @@ struct VerificationSetup {
                     return try await questions.passphraseToApprove()
                 } catch let failure as Failure {
                     throw VerificationError(
-                        failure.status == .declined ? .declined : .serviceFailed, reason: failure.cause)
+                        failure.status == .declined ? .declined : .serviceFailed, reason: failure.cause.english)
                 } catch let error as DialogueError {
                     throw error.verificationError
                 }
@@ -160,7 +162,7 @@ struct VerificationSetup {
 
 extension FingerprintVerifier.Notice {
     /// The next step of the user, in words; nil for none.
-    fileprivate var text: String? {
+    fileprivate var text: Sentence? {
         switch self {
         case .touch: "touch the fingerprint reader, or swipe over it"
         case .again("verify-swipe-too-short"): "the swipe was too short; once more"
@@ -170,8 +172,9 @@ extension FingerprintVerifier.Notice {
         case .again: "the reader did not see the finger well; once more"
         case .noMatch(attemptsLeft: 0): "that finger is not one of yours"
         case .noMatch(let left):
-            "that finger is not one of yours; touch the reader again "
-                + "(\(left) more \(left == 1 ? "attempt" : "attempts"))"
+            Sentence(
+                count: left, one: "that finger is not one of yours; touch the reader again (\(left) more attempt)",
+                other: "that finger is not one of yours; touch the reader again (\(left) more attempts)")
         case .over: nil
         }
     }

@@ -7,8 +7,8 @@ import LinuxSupport
 struct BrowserHostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "browser-host",
-        abstract: "Pass one request of the browser's extension to the machine where you sit. Chromium runs this.",
-        discussion: """
+        summary: "Pass one request of the browser's extension to the machine where you sit. Chromium runs this.",
+        details: """
             example:
               hybrid client browser-host --socket laptop.socket
 

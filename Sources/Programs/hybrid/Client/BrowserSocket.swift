@@ -6,7 +6,7 @@ import LinuxSupport
 /// The socket between a browser's machine and this one.
 struct BrowserSocketOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The socket, in a directory that is yours alone. (default: $XDG_RUNTIME_DIR/hybrid/browser.socket)",
             valueName: "path"), completion: .file())
     var socket: String?

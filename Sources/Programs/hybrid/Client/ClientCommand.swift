@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The client's commands.
 struct ClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "client",
-        abstract: "Act as the client: show a QR code, and use passkeys of another device.",
-        discussion: """
+        summary: "Act as the client: show a QR code, and use passkeys of another device.",
+        details: """
             example:
               hybrid client register --rp-id example.com --user alice
               hybrid client sign-in --rp-id example.com

@@ -4,13 +4,14 @@ import CommandLine
 import Encodings
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// Asks another device for a digital credential.
 struct DigitalCredentialCommand: CeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "digital-credential",
-        abstract: "Show a QR code, ask the device that reads it for a digital credential, and print the answer.",
-        discussion: """
+        summary: "Show a QR code, ask the device that reads it for a digital credential, and print the answer.",
+        details: """
             example:
               hybrid client digital-credential \\
                 --origin https://shop.example --request request.json
@@ -56,7 +57,7 @@ struct DigitalCredentialCommand: CeremonyCommand {
 
 /// The request for a digital credential.
 struct CredentialRequestOptions: ParsableArguments {
-    @Flag(help: "The site issues a credential instead of requesting one.")
+    @Flag(help: .saying("The site issues a credential instead of requesting one."))
     var issuance = false
 
     func credentialRequest(of page: PageRequestOptions) throws -> DigitalCredentialRequest {
@@ -66,13 +67,13 @@ struct CredentialRequestOptions: ParsableArguments {
             return try DigitalCredentialRequest(
                 origin: page.origin, kind: issuance ? .issuance : .presentation, digital: digital)
         } catch let error as JSONError {
-            throw unusable(error.description)
+            throw unusable(Sentence(reason: error.description))
         } catch let error as DigitalCredentialError {
-            throw unusable(error.description)
+            throw unusable(Sentence(reason: error.description))
         }
     }
 
-    private func unusable(_ reason: String) -> Failure {
+    private func unusable(_ reason: Sentence) -> Failure {
         Failure(
             .file, code: "invalid-request", cause: "the request cannot be sent: \(reason)",
             hint: "give the value that a page passes to navigator.credentials as `digital`; see --help")
@@ -82,7 +83,7 @@ struct CredentialRequestOptions: ParsableArguments {
 extension Failure {
     /// A device's refusal to give a credential.
     fileprivate init(_ refusal: DigitalCredentialRefusal) {
-        let (code, hint) =
+        let (code, hint): (String, Sentence) =
             switch refusal {
             case .userCanceled: ("user-canceled", "the user declined on the device: start again to ask once more")
             case .deviceAborted: ("device-aborted", "the device could not continue: see its message, and start again")

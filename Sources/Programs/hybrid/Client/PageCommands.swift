@@ -5,6 +5,7 @@ import CommandLine
 import Encodings
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import WebAuthnClient
 
 /// A command of the client that reaches a device by a QR code or by a link.
@@ -37,7 +38,7 @@ struct CommandAuthenticator<Command: LinkedCeremonyCommand>: WebAuthnAuthenticat
 struct RelatedOriginsOption: ParsableArguments {
     @Option(
         name: .customLong("related-origins"),
-        help: ArgumentHelp(
+        help: .saying(
             "The identifier's list of related origins, an https:// address or a file. "
                 + "(default: https://DOMAIN/.well-known/webauthn)", valueName: "place"),
         completion: .file())
@@ -96,8 +97,8 @@ struct PageCommand<Ceremony: PageCeremony>: LinkedCeremonyCommand {
 enum PageCreation: PageCeremony {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Show a QR code, make a passkey for a page on the device that reads it, and print the response.",
-        discussion: """
+        summary: "Show a QR code, make a passkey for a page on the device that reads it, and print the response.",
+        details: """
             example:
               hybrid client create \\
                 --origin https://example.com --request options.json
@@ -121,8 +122,8 @@ enum PageCreation: PageCeremony {
 enum PageSignIn: PageCeremony {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Show a QR code, sign in to a page with the device that reads it, and print the response.",
-        discussion: """
+        summary: "Show a QR code, sign in to a page with the device that reads it, and print the response.",
+        details: """
             example:
               hybrid client get \\
                 --origin https://example.com --request options.json
@@ -142,7 +143,7 @@ enum PageSignIn: PageCeremony {
 
 extension WebAuthnExceptionName: ExplainedCode {
     /// An exception, as a page would see it.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .type, .encoding, .syntax, .notSupported:
             (.usage, "correct the request; WebAuthn Level 3 section 5.1 defines its form")

@@ -1,14 +1,15 @@
 import ArgumentParser
 import CommandLine
 import Glibc
+import LinuxSupport
 
 /// A page's request to its browser, and the page's origin.
 struct PageRequestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The site's origin, which the device shows to its user.", valueName: "url"))
+    @Option(help: .saying("The site's origin, which the device shows to its user.", valueName: "url"))
     var origin: String
 
     @Option(
-        help: ArgumentHelp("The file with the request, JSON; - reads standard input.", valueName: "file"),
+        help: .saying("The file with the request, JSON; - reads standard input.", valueName: "file"),
         completion: .file())
     var request: String
 

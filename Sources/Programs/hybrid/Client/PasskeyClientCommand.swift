@@ -3,27 +3,28 @@ import CTAP
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import WebAuthnClient
 
 /// The relying party in whose name the client's commands for passkeys ask, and what it wants besides.
 struct RelyingPartyOptions: ParsableArguments {
     @Option(
         name: .customLong("rp-id"),
-        help: ArgumentHelp("The relying party's identifier, a domain name: example.com.", valueName: "domain"))
+        help: .saying("The relying party's identifier, a domain name: example.com.", valueName: "domain"))
     var id: String
 
     @Option(
-        help: ArgumentHelp("The origin in the client data. (default: https:// and the identifier)", valueName: "url"))
+        help: .saying("The origin in the client data. (default: https:// and the identifier)", valueName: "url"))
     var origin: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The file of registered public keys. (default: ~/.local/state/hybrid/credentials.json)", valueName: "file"),
         completion: .file())
     var state: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Evaluate the passkey's pseudo-random function for this text (the extension prf).",
             valueName: "text"))
     var prf: String?
@@ -41,7 +42,7 @@ struct RelyingPartyOptions: ParsableArguments {
         let source = try RelatedOriginsSource(relatedOrigins.place, authorityFiles: tunnel.ca, proxies: tunnel.proxies)
         let site = try await RelyingParty(id: id, origin: origin, related: source)
         if site.isRelatedOrigin {
-            let text = "\(origin) is listed as a related origin of \(id)"
+            let text: Sentence = "\(origin) is listed as a related origin of \(id)"
             reporter.write(.notice("related-origin", text), orSay: text)
         }
         return site

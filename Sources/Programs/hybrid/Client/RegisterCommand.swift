@@ -4,14 +4,15 @@ import CeremonyOptions
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import WebAuthnClient
 
 /// Makes a passkey on another device.
 struct RegisterCommand: PasskeyClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Show a QR code, make a passkey on the device that reads it, and verify it.",
-        discussion: """
+        summary: "Show a QR code, make a passkey on the device that reads it, and verify it.",
+        details: """
             example:
               hybrid client register --rp-id example.com --user alice \\
                 --radio udp:127.0.0.1:9999
@@ -78,15 +79,15 @@ struct RegisterCommand: PasskeyClientCommand {
 
 /// The passkey to make.
 struct RegistrationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The account's name.", valueName: "name"))
+    @Option(help: .saying("The account's name.", valueName: "name"))
     var user: String
 
-    @Option(help: ArgumentHelp("The user's name. (default: the account's)", valueName: "name"))
+    @Option(help: .saying("The user's name. (default: the account's)", valueName: "name"))
     var displayName: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp(
+        help: .saying(
             "The user handle, 1 to 64 bytes, base64url: a device keeps one passkey for each, and replaces it. "
                 + "(default: new and random)",
             valueName: "id"))
@@ -95,14 +96,14 @@ struct RegistrationOptions: ParsableArguments {
     // One ID in 64 begins with a dash.
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A credential that the device must not have already, base64url.", valueName: "id"))
+        help: .saying("A credential that the device must not have already, base64url.", valueName: "id"))
     var exclude: [CredentialID] = []
 
-    @Option(help: "Whether to ask for the authenticator's attestation.")
+    @Option(help: .saying("Whether to ask for the authenticator's attestation."))
     var attestation: RelyingParty.AttestationConveyance = .none
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "An accepted algorithm: es256, eddsa or rs256. The device uses the first one that it supports. "
                 + "(default: es256)",
             valueName: "name"),
@@ -110,7 +111,7 @@ struct RegistrationOptions: ParsableArguments {
     var algorithm: [COSEAlgorithm] = []
 
     func validate() throws {
-        guard !user.isEmpty else { throw ValidationError("--user takes the name of an account") }
+        guard !user.isEmpty else { throw ValidationError.saying("--user takes the name of an account") }
     }
 
     private static func algorithm(parsing name: String) throws -> COSEAlgorithm {
@@ -118,7 +119,7 @@ struct RegistrationOptions: ParsableArguments {
         case "es256": .es256
         case "eddsa": .edDSA
         case "rs256": .rs256
-        default: throw ValidationError("give es256, eddsa or rs256")
+        default: throw ValidationError.saying("give es256, eddsa or rs256")
         }
     }
 }

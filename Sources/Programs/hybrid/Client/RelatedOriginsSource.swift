@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import HybridTransport
+import LinuxSupport
 import TunnelClient
 import WebAuthnClient
 

@@ -3,14 +3,15 @@ import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
+import LinuxSupport
 import WebAuthnClient
 
 /// Answers the requests of a browser on another machine.
 struct ServeBrowserCommand: LinkedCeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve-browser",
-        abstract: "Answer a browser on another machine: show a QR code here for each request that you agree to.",
-        discussion: """
+        summary: "Answer a browser on another machine: show a QR code here for each request that you agree to.",
+        details: """
             example:
               hybrid client serve-browser --for build-server
 
@@ -100,11 +101,11 @@ struct ServeBrowserCommand: LinkedCeremonyCommand {
 struct RemoteMachineOption: ParsableArguments {
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("Your name for the machine whose browser asks. Its own statement of its name is ignored."))
+        help: .saying("Your name for the machine whose browser asks. Its own statement of its name is ignored."))
     var name: String
 
     func validate() throws {
-        guard !name.isEmpty else { throw ValidationError("--for needs a name") }
+        guard !name.isEmpty else { throw ValidationError.saying("--for needs a name") }
     }
 }
 
@@ -136,16 +137,18 @@ private struct AskingAuthenticator<Device: WebAuthnAuthenticator>: WebAuthnAuthe
         return try await device.withSession(for: hint, body)
     }
 
-    private var question: String {
-        let (does, account) =
+    private var question: Sentence {
+        let asks: Sentence =
             switch request.kind {
-            case .create: ("make a passkey", request.account.map { "\n  account: \(quoted($0))" } ?? "")
-            case .get: ("sign in", "")
+            case .create: "A browser on \(quoted(remote)) asks to make a passkey."
+            case .get: "A browser on \(quoted(remote)) asks to sign in."
             }
-        let site = request.relyingPartyID.map { "  site:    \(quoted($0))\n" } ?? ""
+        let isNew = request.kind == .create
+        let account: Sentence = isNew ? request.account.map { "\n  account: \(quoted($0))" } ?? "" : ""
+        let site: Sentence = request.relyingPartyID.map { "  site:    \(quoted($0))\n" } ?? ""
         return """
 
-            A browser on \(quoted(remote)) asks to \(does).
+            \(asks)
 
             \(site)  page:    \(quoted(request.origin))\(account)
 

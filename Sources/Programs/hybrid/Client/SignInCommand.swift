@@ -4,14 +4,15 @@ import CeremonyOptions
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import WebAuthnClient
 
 /// Signs in with a passkey of another device.
 struct SignInCommand: PasskeyClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
-        abstract: "Show a QR code, sign in with a passkey of the device that reads it, and verify the assertion.",
-        discussion: """
+        summary: "Show a QR code, sign in with a passkey of the device that reads it, and verify the assertion.",
+        details: """
             example:
               hybrid client sign-in --rp-id example.com \\
                 --radio udp:127.0.0.1:9999
@@ -69,6 +70,6 @@ struct AllowOption: ParsableArguments {
     // One ID in 64 begins with a dash.
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A credential that may be used, base64url. (default: any of the site's)", valueName: "id"))
+        help: .saying("A credential that may be used, base64url. (default: any of the site's)", valueName: "id"))
     var allow: [CredentialID] = []
 }

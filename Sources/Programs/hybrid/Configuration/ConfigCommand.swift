@@ -1,12 +1,13 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 
 /// The commands for settings.
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the effective settings and their sources.",
-        discussion: """
+        summary: "Show the effective settings and their sources.",
+        details: """
             example:
               hybrid config show
 
@@ -18,8 +19,8 @@ struct ConfigCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show each setting, its value, and its source.",
-            discussion: """
+            summary: "Show each setting, its value, and its source.",
+            details: """
                 example:
                   hybrid config show
                   HYBRID_RADIO=kernel hybrid config show --json
@@ -52,8 +53,9 @@ struct ConfigCommand: AsyncParsableCommand {
 private struct SettingLine {
     let key: String
     let option: String
-    /// The value; for a default that depends on the machine, in words.
-    let value: String
+    private let text: String
+    /// The value, quoted; for a default that depends on the machine, in words.
+    let value: Sentence
     /// environment, user-file, system-file or default.
     let source: String
     let file: String?
@@ -62,7 +64,8 @@ private struct SettingLine {
     init(_ setting: Setting, _ value: Settings.Value?) {
         key = setting.key
         option = "--\(setting.option)"
-        self.value = value?.text ?? setting.standard
+        self.value = value.map { "\(quoted($0.text))" } ?? setting.standard
+        text = value?.text ?? setting.standard.english
         switch value?.source {
         case nil: (source, file, line) = ("default", nil, nil)
         case .environment: (source, file, line) = ("environment", nil, nil)
@@ -74,13 +77,13 @@ private struct SettingLine {
     var json: Line {
         Line(
             "setting",
-            ["key": key, "option": option, "value": value, "source": source, "file": file, "line": line])
+            ["key": key, "option": option, "value": text, "source": source, "file": file, "line": line])
     }
 
     /// The columns of the list.
     static var columns: [Reporter.Column<Self>] {
         [
-            ("SETTING", \.key), ("VALUE", { $0.source == "default" ? $0.value : quoted($0.value) }),
+            ("SETTING", \.key), ("VALUE", \.value.localized),
             ("SOURCE", \.place),
         ]
     }

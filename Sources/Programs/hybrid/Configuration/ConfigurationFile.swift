@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import LinuxSupport
 
 /// A file of settings: a line `HYBRID_…=value` each, empty ones, and comments that begin with `#`.
 struct ConfigurationFile: Sendable {
@@ -56,7 +57,7 @@ struct ConfigurationFile: Sendable {
         }
         let line = line.drop(while: isSpace)
         guard let first = line.first, first != UInt8(ascii: "#") else { return }
-        func refused(_ reason: String) -> Failure {
+        func refused(_ reason: Sentence) -> Failure {
             Self.failure("\(path), line \(number): \(reason)", hint: "write it as \(Setting.all[0].key)=value")
         }
         let isText = line.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isSpace($0) }
@@ -97,7 +98,7 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    private static func failure(_ cause: String, hint: String) -> Failure {
+    private static func failure(_ cause: Sentence, hint: Sentence) -> Failure {
         Failure(.file, code: "configuration", cause: cause, hint: hint)
     }
 }

@@ -1,4 +1,5 @@
 import CommandLine
+import LinuxSupport
 
 extension HelpTopic {
     /// The settings, and where they are made.

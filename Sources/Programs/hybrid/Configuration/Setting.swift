@@ -3,6 +3,7 @@ import CeremonyOptions
 import CommandLine
 import Errors
 import HybridTransport
+import LinuxSupport
 
 /// A command with options that can be configured.
 protocol ConfigurableCommand: AsyncParsableCommand {
@@ -27,7 +28,7 @@ struct Setting: Sendable {
     let places: [any ParsableArguments.Type]
     let kind: Kind
     /// The value that holds otherwise, in words.
-    let standard: String
+    let standard: Sentence
     /// Arguments beside which the configured value does not count: those that begin with one of these texts.
     let yieldsTo: [String]
 
@@ -37,7 +38,7 @@ struct Setting: Sendable {
     static let prefix = "HYBRID_"
 
     private init(
-        _ option: String, of places: any ParsableArguments.Type..., kind: Kind = .text, standard: String,
+        _ option: String, of places: any ParsableArguments.Type..., kind: Kind = .text, standard: Sentence,
         yieldsTo: [String] = []
     ) {
         self.option = option
@@ -132,8 +133,8 @@ struct Setting: Sendable {
 
     /// The reason for which a text is not a value of the setting.
     struct InvalidValue: Error {
-        let reason: String
-        init(_ reason: String) { self.reason = reason }
+        let reason: Sentence
+        init(_ reason: Sentence) { self.reason = reason }
     }
 
     private func checked(_ word: String) -> Result<[String], InvalidValue> {
@@ -142,22 +143,23 @@ struct Setting: Sendable {
             if let radio = try place.parse([word]) as? RadioOption { try radio.check() }
             return .success([word])
         } catch let error as RadioError {
-            return .failure(InvalidValue(error.reason))
+            return .failure(InvalidValue(Sentence(reason: error.reason)))
         } catch {
             let told = place.message(for: error)
             let message = Self.withoutOptions(told).replacing("--\(option) ", with: "it ")
+            let text = message.prefix(1).lowercased() + message.dropFirst()
             return .failure(
-                InvalidValue(message.prefix(1).lowercased() + message.dropFirst() + form(of: told, said: message)))
+                InvalidValue(form(of: told, said: message).map { "\(text): it takes \($0)" } ?? "\(text)"))
         }
     }
 
-    /// The form that a value has, where a message does not say it: "it takes seconds" of "… for '--timeout <seconds>'".
-    private func form(of told: String, said message: String) -> String {
+    /// The form that a value has, where a message does not say it: "seconds" of "… for '--timeout <seconds>'".
+    private func form(of told: String, said message: String) -> Substring? {
         let opening = " for '--\(option) <"
         guard !message.contains(": "), let start = told.firstRange(of: opening)?.upperBound,
             let end = told[start...].firstIndex(of: ">")
-        else { return "" }
-        return ": it takes \(told[start..<end])"
+        else { return nil }
+        return told[start..<end]
     }
 
     /// "The value 'x' is invalid: give …" of "The value 'x' is invalid for '--tunnel <url>': give …", because the user

@@ -88,7 +88,7 @@ struct Settings: Sendable {
         switch setting.words(for: value.text, home: home) {
         case .success(let words): return words
         case .failure(let refusal):
-            let (place, status): (String, ExitStatus) =
+            let (place, status): (Sentence, ExitStatus) =
                 switch value.source {
                 case .environment: ("the environment", .usage)
                 case .userFile(let path, let line), .systemFile(let path, let line): ("\(path), line \(line)", .file)
@@ -100,8 +100,8 @@ struct Settings: Sendable {
     }
 
     /// The faults that stop nothing: unknown keys, and those that stand in a file twice.
-    func warnings(ofEnvironment includesEnvironment: Bool = false) -> [String] {
-        var warnings: [String] = []
+    func warnings(ofEnvironment includesEnvironment: Bool = false) -> [Sentence] {
+        var warnings: [Sentence] = []
         let known = Set(Setting.all.map(\.key))
         for file in [userFile, systemFile].compactMap(\.self) {
             for line in file.lines where !known.contains(line.key) && !Setting.forbiddenKeys.contains(line.key) {
@@ -148,16 +148,17 @@ struct Settings: Sendable {
         return folder.map { "\($0)/hybrid/hybrid.conf" }
     }
 
-    private static func forbidden(_ key: String, _ place: String, _ status: ExitStatus) -> Failure {
+    private static func forbidden(_ key: String, _ place: Sentence, _ status: ExitStatus) -> Failure {
         let option = key.dropFirst(Setting.prefix.count).lowercased().replacing("_", with: "-")
         return Failure(
             status, code: "configuration", cause: "\(key) in \(place): --\(option) is for the command line only",
             hint: "remove it there, and give --\(option) to the command that needs it")
     }
 
-    private static func unknown(_ key: String, _ place: String, _ known: Set<String>) -> String {
+    private static func unknown(_ key: String, _ place: Sentence, _ known: Set<String>) -> Sentence {
         let nearest = [key, Setting.prefix + key].lazy.compactMap { UnknownWord.nearest(to: $0, of: known) }.first
-        return "\(place): there is no setting \(key)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+        return nearest.map { "\(place): there is no setting \(key); did you mean \($0)?" }
+            ?? "\(place): there is no setting \(key)"
     }
 }
 

@@ -2,14 +2,15 @@ import ArgumentParser
 import CTAP
 import CommandLine
 import HybridProtocol
+import LinuxSupport
 import WebAuthnClient
 
 /// All three roles on this machine: a passkey is made and then used.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Run client, authenticator and tunnel service on this machine: make a passkey, then use it.",
-        discussion: """
+        summary: "Run client, authenticator and tunnel service on this machine: make a passkey, then use it.",
+        details: """
             example:
               hybrid demo
 
@@ -52,7 +53,7 @@ struct DemoCommand: AsyncParsableCommand {
         }
     }
 
-    private static func words(_ command: CTAPCommand) -> String {
-        RequestWords(command, site: siteID, account: userName).done + "; verified"
+    private static func words(_ command: CTAPCommand) -> Sentence {
+        "\(RequestWords(command, site: siteID, account: userName).done); verified"
     }
 }

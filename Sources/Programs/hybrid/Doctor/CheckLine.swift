@@ -1,5 +1,6 @@
 import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 
 /// The result of a check, as a line of `--json` and of a report.
 struct CheckLine: Sendable {
@@ -11,17 +12,19 @@ struct CheckLine: Sendable {
     /// `fine`, `warning`, `broken`, `unknown` or `not-checked`.
     let result: String
     let cause: String
-    let text: String
+    let text: Sentence
     let remedy: String?
-    let hint: String?
+    let hint: Sentence?
 
     let grade: CheckResult.Grade
+    private let words: Sentence
 
     private static let gradeWidth = 13
     private static let nameWidth = 32
 
     init(_ check: Check, _ result: CheckResult) {
         self.check = check.name.rawValue
+        words = check.name.text
         roles = DoctorRole.allCases.filter(check.roles.contains).map(\.rawValue)
         service =
             switch check.service {
@@ -47,25 +50,18 @@ struct CheckLine: Sendable {
     }
 
     /// The name of the check for people, with the tunnel service that it is of.
-    var name: String {
-        let place =
-            switch service {
-            case "given": ", --tunnel"
-            case let number?: ", domain \(number)"
-            case nil: ""
-            }
-        return check.replacing("-", with: " ") + place
+    var name: Sentence {
+        switch service {
+        case "given": "\(words), --tunnel"
+        case let number?: "\(words), domain \(number)"
+        case nil: words
+        }
     }
 
     /// The line for people, where no terminal shows it.
-    var line: String {
-        let remedy = hint.map { "; hint: \($0)" } ?? ""
-        return Self.padded(result.replacing("-", with: " "), Self.gradeWidth) + Self.padded(name, Self.nameWidth) + text
-            + remedy
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
+    var line: Sentence {
+        let label = grade.text.localized.padded(to: Self.gradeWidth) + name.localized.padded(to: Self.nameWidth)
+        return hint.map { "\(label)\(text); hint: \($0)" } ?? "\(label)\(text)"
     }
 }
 
@@ -79,6 +75,7 @@ struct RoleVerdict: Sendable {
     /// The checks that have failed.
     let broken: [String]
     let warnings: [String]
+    private let isKnown: Bool
 
     init(_ role: DoctorRole, _ lines: [CheckLine]) {
         let lines = lines.filter { $0.roles.contains(role.rawValue) }
@@ -90,7 +87,7 @@ struct RoleVerdict: Sendable {
         self.role = role.rawValue
         broken = checks(.broken)
         warnings = checks(.warning)
-        let isKnown = !lines.contains { $0.cause == CheckObservation.noServiceGiven.code }
+        isKnown = !lines.contains { $0.cause == CheckObservation.noServiceGiven.code }
         contacted = !lines.contains { $0.cause == CheckObservation.offline.code }
         result = broken.isEmpty ? isKnown ? "ready" : "not-known" : "not-ready"
     }
@@ -104,9 +101,12 @@ struct RoleVerdict: Sendable {
     }
 
     func write(_ reporter: Reporter) {
-        let state = result.replacing("-", with: " ") + (broken.isEmpty ? "" : ": \(broken.joined(separator: ", "))")
-        let loss = warnings.isEmpty ? "" : "; with warnings: \(warnings.joined(separator: ", "))"
-        let rest = contacted ? "" : "; no tunnel service was contacted"
-        reporter.write(json, orPrint: "verdict: \(role): \(state)\(loss)\(rest)")
+        let state: Sentence = !broken.isEmpty ? "not ready" : isKnown ? "ready" : "not known"
+        let loss: Sentence = warnings.isEmpty ? "" : "; with warnings: \(warnings.joined(separator: ", "))"
+        let rest: Sentence = contacted ? "" : "; no tunnel service was contacted"
+        let verdict: Sentence =
+            broken.isEmpty
+            ? "verdict: \(role): \(state)" : "verdict: \(role): \(state): \(broken.joined(separator: ", "))"
+        reporter.write(json, orPrint: "\(verdict)\(loss)\(rest)")
     }
 }

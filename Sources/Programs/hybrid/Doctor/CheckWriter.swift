@@ -1,6 +1,7 @@
 import CommandLine
 import DesktopAuthenticator
 import Glibc
+import LinuxSupport
 
 /// Writes the results of checks: at a terminal with symbols, within its width, and what was not checked for one reason
 /// together; elsewhere a line each.
@@ -30,19 +31,19 @@ struct CheckWriter {
         guard let columns else { return reporter.write(line.json, orPrint: line.line) }
         if let first = skipped.first, line.grade != first.grade || line.text != first.text { finish() }
         guard line.grade != .notChecked else { return skipped.append(line) }
-        let lines = ["\(line.name): \(line.text)"] + (line.hint.map { ["hint: \($0)"] } ?? [])
+        let lines: [Sentence] = ["\(line.name): \(line.text)"] + (line.hint.map { ["hint: \($0)"] } ?? [])
         print(lines, line.grade, columns)
     }
 
     /// Writes what was kept.
     mutating func finish() {
         guard let columns, let first = skipped.first else { return }
-        print(["not checked: \(skipped.map(\.name).joined(separator: ", ")): \(first.text)"], .notChecked, columns)
+        print(["not checked: \(skipped.map(\.name).joined(", ")): \(first.text)"], .notChecked, columns)
         skipped = []
     }
 
-    private func print(_ texts: [String], _ grade: CheckResult.Grade, _ columns: Int) {
-        let lines = texts.flatMap { $0.wrapped(to: columns - Self.indentation.count) }
+    private func print(_ texts: [Sentence], _ grade: CheckResult.Grade, _ columns: Int) {
+        let lines = texts.flatMap { $0.localized.wrapped(to: columns - Self.indentation.count) }
         for (index, line) in lines.enumerated() {
             reporter.print((index == 0 ? grade.symbol + " " : Self.indentation) + line)
         }
@@ -50,6 +51,17 @@ struct CheckWriter {
 }
 
 extension CheckResult.Grade {
+    /// The grade in words.
+    var text: Sentence {
+        switch self {
+        case .fine: "fine"
+        case .warning: "warning"
+        case .broken: "broken"
+        case .unknown: "unknown"
+        case .notChecked: "not checked"
+        }
+    }
+
     /// A symbol of one column, in its colour where colours are wanted.
     fileprivate var symbol: String {
         let (symbol, ascii, colour) =

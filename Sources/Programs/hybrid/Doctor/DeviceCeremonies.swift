@@ -4,6 +4,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import Synchronization
 import UserVerification
@@ -72,11 +73,11 @@ struct DeviceCeremonies: Sendable {
         return records.map { $0.told(peer) }
     }
 
-    private func begins(_ question: String) throws -> Bool {
+    private func begins(_ question: Sentence) throws -> Bool {
         ["y", "yes"].contains(try TerminalPrompt.ask(question)?.lowercased())
     }
 
-    private func peer(_ name: String, _ version: String) throws -> CeremonyRecord.Peer {
+    private func peer(_ name: Sentence, _ version: Sentence) throws -> CeremonyRecord.Peer {
         let name = try TerminalPrompt.ask("\(name) (Enter skips)")
         return CeremonyRecord.Peer(
             name: name, version: name == nil ? nil : try TerminalPrompt.ask("\(version) (Enter skips)"))
@@ -245,7 +246,7 @@ struct ClientSteps {
         return record
     }
 
-    private static func verification(_ isVerified: Bool) -> String {
+    private static func verification(_ isVerified: Bool) -> Sentence {
         isVerified ? ", and the user was verified" : ", and the user was not verified"
     }
 

@@ -1,5 +1,6 @@
 import CommandLine
 import HybridTransport
+import LinuxSupport
 import Personas
 
 /// Observations of a phone in a ceremony, beside the persona that is nearest: for a terminal, and for a report.
@@ -8,7 +9,7 @@ struct DeviceFinding: Sendable {
     private let persona: Persona
     private let differences: [ObservedDevice.Difference]
     /// The parts of the ceremony that took time, with it.
-    private let times: [(part: String, time: Duration)]
+    private let times: [(part: Sentence, time: Duration)]
 
     private static let barWidth = 40
     private static let nameWidth = 16
@@ -19,7 +20,7 @@ struct DeviceFinding: Sendable {
         self.device = device
         (persona, differences) = nearest
         let times = Dictionary(stages.map { ($0.stage, $0.at) }, uniquingKeysWith: { first, _ in first })
-        func part(_ name: String, _ from: Stage, _ to: Stage) -> (part: String, time: Duration)? {
+        func part(_ name: Sentence, _ from: Stage, _ to: Stage) -> (part: Sentence, time: Duration)? {
             guard let begin = times[from], let end = times[to], end >= begin else { return nil }
             return (name, end - begin)
         }
@@ -54,19 +55,22 @@ struct DeviceFinding: Sendable {
     }
 
     /// The finding in words, and the times as bars.
-    var lines: [String] {
-        var lines = ["the nearest persona is \(persona.name), \(persona.like), as far as such phones are known"]
+    var lines: [Sentence] {
+        var lines: [Sentence] = [
+            "the nearest persona is \(persona.name), \(persona.like), as far as such phones are known"
+        ]
         let quirks = PersonaCatalogue.quirks(.authenticator)
         for difference in differences {
             let does = quirks.first { $0.id == difference.quirk }?.does ?? ""
-            lines.append("\(difference.isSeen ? "it has" : "it lacks") \(difference.quirk): \(does)")
+            lines.append(
+                difference.isSeen ? "it has \(difference.quirk): \(does)" : "it lacks \(difference.quirk): \(does)")
         }
         if differences.isEmpty { lines.append("the phone showed no difference from it") }
         if let interval = device.advert?.interval { lines.append("an advert every \(Int(interval)) ms") }
         let longest = times.map(\.time.milliseconds).max() ?? 0
         for (part, time) in times {
             let width = longest > 0 ? Int(time.milliseconds / longest * Double(Self.barWidth)) : 0
-            let name = part + String(repeating: " ", count: max(1, Self.nameWidth - part.count))
+            let name = part.localized.padded(to: Self.nameWidth)
             lines.append("\(name)\(String(repeating: "#", count: max(1, width))) \(Int(time.milliseconds)) ms")
         }
         return lines

@@ -18,8 +18,8 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Examine the requirements of a role on this machine; report problems and remedies.",
-        discussion: """
+        summary: "Examine the requirements of a role on this machine; report problems and remedies.",
+        details: """
             example:
               hybrid doctor
               hybrid doctor authenticator --offline
@@ -63,7 +63,9 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         let broken = findings.lines.count { $0.result == CheckResult.Grade.broken.rawValue }
         guard broken == 0 else {
             throw Failure(
-                .failure, code: "not-ready", cause: "\(broken) \(broken == 1 ? "check has" : "checks have") failed",
+                .failure, code: "not-ready",
+                cause: Sentence(
+                    count: broken, one: "\(broken) check has failed", other: "\(broken) checks have failed"),
                 hint: "do what their hints say, and start again")
         }
     }

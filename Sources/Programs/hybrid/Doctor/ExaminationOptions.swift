@@ -1,31 +1,34 @@
 import ArgumentParser
+import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 
 /// Options for the subjects of an examination and for its output.
 struct ExaminationOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp(
+        help: .saying(
             "The role: client, authenticator or tunnel-service. (default: all of them)", valueName: "role"))
     var role: DoctorRole?
 
-    @Flag(help: "Contact no tunnel service.")
+    @Flag(help: .saying("Contact no tunnel service."))
     var offline = false
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Write a report to a new file, with nothing private: no name, path or address of yours.",
             valueName: "file"), completion: .file())
     var report: String?
 
     @Flag(
-        help: """
+        help: .saying(
+            """
             Then guide you at the terminal through a ceremony in each direction, with a phone or with a browser \
             elsewhere. The report includes the results.
-            """)
+            """))
     var withDevice = false
 
     @Option(
-        help: ArgumentHelp("The vault to examine. (default: the usual one)", valueName: "file"),
+        help: .saying("The vault to examine. (default: the usual one)", valueName: "file"),
         completion: .file())
     var vault: String?
 
@@ -34,7 +37,7 @@ struct ExaminationOptions: ParsableArguments {
 
     func validate() throws {
         guard !withDevice || role != .tunnelService else {
-            throw ValidationError("a tunnel service has no ceremony: leave out --with-device")
+            throw ValidationError.saying("a tunnel service has no ceremony: leave out --with-device")
         }
     }
 }

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import LinuxSupport
 
 /// A question at the terminal that has a line for an answer.
 enum TerminalPrompt {
@@ -10,7 +11,7 @@ enum TerminalPrompt {
     /// - Parameter limit: the longest answer, in bytes.
     /// - Returns: the answer without white space at its ends; nil if it is empty.
     /// - Throws: ``Failure``; `CancellationError`.
-    static func ask(_ question: String, limit: Int = 256) throws -> String? {
+    static func ask(_ question: Sentence, limit: Int = 256) throws -> String? {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {
             throw Failure.usage("there is no terminal to lead you at", hint: "run this in a terminal")

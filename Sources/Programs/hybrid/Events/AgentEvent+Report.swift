@@ -13,7 +13,7 @@ extension AgentEvent: ReportedEvent {
         case .ceremonyEnded: .end
         case .handlerLine(let line, let program): .sentence("\(program): \(quoted(line))")
         case .optionLeftOut(let error):
-            .warning(error.code.rawValue, "one of the ways of answering was left out: \(error.reason)", role)
+            .warning(error.code.rawValue, "one of the ways of answering was left out: \(reason: error.reason)", role)
         case .wrongPassphrase: .sentence("the passphrase is wrong")
         case .otherOperation(let announced, let asked):
             .warning(
@@ -22,9 +22,14 @@ extension AgentEvent: ReportedEvent {
         case .otherContactSecret(let count):
             .warning(
                 "other-contact-secret",
-                "the tunnel service has a new contact secret: the links of \(count) linked "
-                    + "\(count == 1 ? "client" : "clients") no longer work, unless it still accepts the previous one "
-                    + "(--previous-contact-secret); link them again by a QR code", role)
+                Sentence(
+                    count: count,
+                    one: "the tunnel service has a new contact secret: the link of \(count) linked client no longer "
+                        + "works, unless it still accepts the previous one (--previous-contact-secret); link it again "
+                        + "by a QR code",
+                    other: "the tunnel service has a new contact secret: the links of \(count) linked clients no "
+                        + "longer work, unless it still accepts the previous one (--previous-contact-secret); link "
+                        + "them again by a QR code"), role)
         case .busy: .warning("wake-refused", "another linked client asked meanwhile; it was turned away", role)
         case .wake(let request, let outcome): Self.decision(outcome, on: request)
         case .answered(let answers): Self.result(answers)
@@ -33,7 +38,8 @@ extension AgentEvent: ReportedEvent {
     }
 
     private static func decision(_ outcome: WakeOutcome, on request: WakeRequest?) -> EventReport {
-        let client = request.map { "\(quoted($0.link.name)) asks \($0.hint.purpose)" } ?? "a linked client asks"
+        let client: Sentence =
+            request.map { "\(quoted($0.link.name)) asks \($0.hint.purpose)" } ?? "a linked client asks"
         return .line(
             Line(
                 "wake",
@@ -63,7 +69,7 @@ extension AgentEvent: ReportedEvent {
 
 extension WakeOutcome {
     /// The decision in words.
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .approved: "it is answered"
         case .declined: "declined"
@@ -79,13 +85,13 @@ extension WakeOutcome {
 extension WakeRequest {
     /// The lines of the question whether the wake is answered.
     var details: [String] {
-        ["\(link.name), linked on \(LocalTime.day(link.created))", hint.purpose]
+        ["\(link.name), linked on \(LocalTime.day(link.created))", hint.purpose.localized]
     }
 }
 
 extension RequestHint {
     /// The purpose of the request, in words.
-    fileprivate var purpose: String {
+    fileprivate var purpose: Sentence {
         switch self {
         case .getAssertion: "to sign in"
         case .makeCredential: "to make a passkey"

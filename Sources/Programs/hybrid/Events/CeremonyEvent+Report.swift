@@ -1,12 +1,13 @@
 import CommandLine
 import HybridTransport
+import LinuxSupport
 
 extension CeremonyEvent: ReportedEvent {
     func report(as role: Role?) -> EventReport {
         switch self {
         case .stage(let stage):
             guard let role else { return .nothing }
-            let expectation = stage.expectation(for: role).map { $0 + stage.advice(for: role) }
+            let expectation = stage.expectation(for: role).map { stage.advised($0, for: role) }
             return .stage(
                 Line("stage", ["role": role.rawValue, "stage": stage.rawValue]),
                 "\(role.rawValue): \(stage.text(for: role))", waitingFor: expectation)
@@ -33,7 +34,7 @@ extension Reporter {
 
 extension Stage {
     /// The stage in words.
-    fileprivate func text(for role: Role) -> String {
+    fileprivate func text(for role: Role) -> Sentence {
         switch (self, role) {
         case (.qrShown, _): "the QR code is shown"
         case (.qrScanned, _): "the QR code was read"
@@ -59,13 +60,13 @@ extension Stage {
         }
     }
 
-    /// The advice to a user at a terminal.
-    fileprivate func advice(for role: Role) -> String {
-        (self, role) == (.commandAnswered, .client) ? "; ctrl-c ends it at once" : ""
+    /// An expectation, with the advice to a user at a terminal.
+    fileprivate func advised(_ expectation: Sentence, for role: Role) -> Sentence {
+        (self, role) == (.commandAnswered, .client) ? "\(expectation); ctrl-c ends it at once" : expectation
     }
 
     /// The wait after this stage, in words; nil if there is none, or if a question at the terminal says it.
-    func expectation(for role: Role) -> String? {
+    func expectation(for role: Role) -> Sentence? {
         switch (self, role) {
         case (.qrShown, _): "for a device that scans the QR code and is near"
         case (.qrScanned, _): "for the tunnel service to open a tunnel"
@@ -88,7 +89,7 @@ extension Stage {
 
 extension CeremonyEvent.Notice {
     /// The notice in words: lower case, one line.
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .unauthenticatedDevice:
             "a device that is not the client of this QR code connected over Bluetooth; it was turned away"

@@ -2,6 +2,7 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import SecurityKey
 
@@ -12,9 +13,9 @@ extension PasskeyAuthenticatorEvent: ReportedEvent {
     func report(as role: Role?) -> EventReport {
         switch self {
         case .storeFailed(let error):
-            .warning(error.code.rawValue, "the passkeys cannot be used: \(error.reason)", role)
+            .warning(error.code.rawValue, "the passkeys cannot be used: \(reason: error.reason)", role)
         case .useNotKept(let error):
-            .warning("use-not-kept", "signed in, but the store could not record it: \(error.reason)", role)
+            .warning("use-not-kept", "signed in, but the store could not record it: \(reason: error.reason)", role)
         case .answeredSilently(let site):
             .line(.key("look", site: site), "a program looked for passkeys of \(quoted(site)), and found one")
         case .approved(_, let site, _):
@@ -66,7 +67,8 @@ extension EventReport {
             Line("answer", ["command": request.commandName, "status": "\(status)", "reason": cause]),
             status.isSuccess
                 ? words.done
-                : "\(words.refused)\(cause.map { ": \($0)" } ?? ""); the program was answered \(status.named)")
+                : cause.map { "\(words.refused): \(reason: $0); the program was answered \(status.named)" }
+                    ?? "\(words.refused); the program was answered \(status.named)")
     }
 }
 

@@ -7,7 +7,7 @@ import SecurityKey
 /// The way to a security key: the broker's, or the kernel's own for users who may open it.
 struct KeyChannelOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The socket of the broker that makes the key. (default: /run/hybrid/key.socket; without one, /dev/uhid)",
             valueName: "socket"), completion: .file())
     var broker: String?

@@ -14,8 +14,8 @@ import UserVerification
 struct KeyPhoneCommand: CeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone",
-        abstract: "Act as a USB security key with the passkeys of your phone, until Ctrl-C or the screen is locked.",
-        discussion: """
+        summary: "Act as a USB security key with the passkeys of your phone, until Ctrl-C or the screen is locked.",
+        details: """
             example:
               hybrid key phone
               hybrid key phone --linked-only --ask notification --stay
@@ -78,7 +78,7 @@ struct KeyPhoneCommand: CeremonyCommand {
         _ keeper: ClientLinkKeeper, _ code: FollowedQRCode, _ reporter: Reporter
     ) -> HybridPhone.Setup {
         let show: @Sendable (String) throws -> Void = { url in
-            do { try code.show(url) } catch let failure as Failure { throw CTAPFailure(.other, failure.cause) }
+            do { try code.show(url) } catch let failure as Failure { throw CTAPFailure(.other, failure.cause.english) }
         }
         return HybridPhone.Setup(
             offersLink: !links.noLink, links: { Self.knownLinks(of: keeper, reporter) }, noteLink: keeper.note,
@@ -96,7 +96,7 @@ struct KeyPhoneCommand: CeremonyCommand {
         do throws(LinkFileError) {
             return try keeper.file.links().map(\.link)
         } catch {
-            reporter.warn("no-links", "linked phones are not asked: \(error.reason)", role: .client)
+            reporter.warn("no-links", "linked phones are not asked: \(reason: error.reason)", role: .client)
             return []
         }
     }
@@ -104,10 +104,10 @@ struct KeyPhoneCommand: CeremonyCommand {
 
 /// The way to a phone.
 struct KeyLinkOptions: ParsableArguments {
-    @Flag(help: "Ask linked phones only: show no QR code.")
+    @Flag(help: .saying("Ask linked phones only: show no QR code."))
     var linkedOnly = false
 
-    @Flag(help: "Do not offer to link the phone that scans the QR code.")
+    @Flag(help: .saying("Do not offer to link the phone that scans the QR code."))
     var noLink = false
 }
 
@@ -118,7 +118,7 @@ struct PhoneQuestionOption: ParsableArguments {
     }
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             Where to ask you for permission to use your phone: terminal; notification, a desktop notification, or a \
             window if notifications have no buttons; or desktop, a window. (default: the terminal; without one, a \
@@ -132,7 +132,7 @@ struct PhoneQuestionOption: ParsableArguments {
     ) throws -> any UserApproval {
         let window = DesktopApproval(timeout: limit, by: dialogues) { error in
             guard error.refusal == .unavailable else { return }
-            reporter.warn(error.code.rawValue, error.reason)
+            reporter.warn(error.code.rawValue, Sentence(reason: error.reason))
         }
         switch ask ?? (StandardStreams.hasControllingTerminal ? .terminal : .notification) {
         case .terminal:
@@ -150,11 +150,14 @@ struct PhoneQuestionOption: ParsableArguments {
         }
     }
 
+    private static let answer: Sentence = "Use phone"
+    private static let explanation: Sentence =
+        "A program asks its security key. Your phone is asked only if you agree. To use another key that is plugged "
+        + "in, touch that one."
+
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
         DesktopNotification(
-            summary: question.title,
-            body: "A program asks its security key. Your phone is asked only if you agree. To use another key that is "
-                + "plugged in, touch that one.",
-            withoutButtons: "", answerLabel: "Use phone")
+            summary: question.title.consent(" / ").localized, body: explanation.consent().localized,
+            withoutButtons: "", answerLabel: answer.consent(" / ").localized)
     }
 }

@@ -8,9 +8,10 @@ import UserVerification
 /// The option for a key that outlives the screen's lock.
 struct KeyStayOption: ParsableArguments {
     @Flag(
-        help: """
+        help: .saying(
+            """
             When the screen is locked, or the machine sleeps, remove the key until that is over, instead of exiting.
-            """)
+            """))
     var stay = false
 }
 
@@ -110,13 +111,14 @@ struct KeySession {
 
     private func warn(_ error: DesktopSessionError) {
         guard error.code != .cancelled else { return }
-        reporter.warn("not-watched", "the key is not removed by every event that locks the session: \(error.reason)")
+        reporter.warn(
+            "not-watched", "the key is not removed by every event that locks the session: \(reason: error.reason)")
     }
 }
 
 /// Time in which the key must not be there.
 private struct Absence {
-    private(set) var cause = ""
+    private(set) var cause: Sentence = ""
     private var isLocked = false
     private var isAsleep = false
     private(set) var isFinal = false

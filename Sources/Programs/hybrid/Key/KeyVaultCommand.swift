@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import SecurityKey
 import Synchronization
@@ -15,8 +16,8 @@ struct KeyVaultCommand: ConfigurableCommand {
     ]
     static let configuration = CommandConfiguration(
         commandName: "vault",
-        abstract: "Act as a USB security key with the passkeys of the vault, until Ctrl-C or the screen is locked.",
-        discussion: """
+        summary: "Act as a USB security key with the passkeys of the vault, until Ctrl-C or the screen is locked.",
+        details: """
             example:
               hybrid key vault
               hybrid key vault --verify fprintd --ask desktop

@@ -1,7 +1,9 @@
 import ArgumentParser
+import CommandLine
 import DesktopAuthenticator
 import Glibc
 import HybridTransport
+import LinuxSupport
 
 /// Decision about linking the client of a QR code.
 enum LinkChoice: String, ExpressibleByArgument, CaseIterable {
@@ -11,18 +13,18 @@ enum LinkChoice: String, ExpressibleByArgument, CaseIterable {
 /// The options of an authenticator that may be linked.
 struct AuthenticatorLinkOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             Whether to link a client that offers it, which can then ask this machine without a QR code: ask (at the \
             terminal), yes or no.
             """, valueName: "whether"))
     var link: LinkChoice = .ask
 
-    @Option(help: ArgumentHelp("The client's name in the list of links.", valueName: "name"))
+    @Option(help: .saying("The client's name in the list of links.", valueName: "name"))
     var linkName: String?
 
     @Option(
-        help: ArgumentHelp("This machine's name at linked clients. (default: its host name)", valueName: "name"))
+        help: .saying("This machine's name at linked clients. (default: its host name)", valueName: "name"))
     var deviceName: String?
 
     /// Name of this machine for linked clients.
@@ -45,7 +47,7 @@ struct AuthenticatorLinkOptions: ParsableArguments {
 /// The place of an authenticator's links.
 struct LinkedClientsOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             The file of linked clients. (default: $XDG_DATA_HOME/hybrid/linked-clients, or \
             ~/.local/share/hybrid/linked-clients)

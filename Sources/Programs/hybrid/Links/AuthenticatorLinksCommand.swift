@@ -2,13 +2,14 @@ import ArgumentParser
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// The commands for the authenticator's links.
 struct AuthenticatorLinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
-        abstract: "Manage the clients that can ask without a QR code.",
-        discussion: """
+        summary: "Manage the clients that can ask without a QR code.",
+        details: """
             example:
               hybrid authenticator links list
               hybrid authenticator links revoke 3f9a01c2
@@ -22,8 +23,8 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
         static let configurable: [any ParsableArguments.Type] = [LinkedClientsOption.self]
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List the linked clients: name, when linked, when last used.",
-            discussion: """
+            summary: "List the linked clients: name, when linked, when last used.",
+            details: """
                 example:
                   hybrid authenticator links list --json
                 """)
@@ -45,8 +46,8 @@ struct AuthenticatorLinksCommand: AsyncParsableCommand {
         static let configurable: [any ParsableArguments.Type] = [LinkedClientsOption.self]
         static let configuration = CommandConfiguration(
             commandName: "revoke",
-            abstract: "Revoke a link permanently: its client needs a QR code from then on.",
-            discussion: """
+            summary: "Revoke a link permanently: its client needs a QR code from then on.",
+            details: """
                 example:
                   hybrid authenticator links revoke 3f9a01c2
 

@@ -2,6 +2,7 @@ import CommandLine
 import FoundationEssentials
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// Keeps the client's file of links up to date, and tells the user.
 struct ClientLinkKeeper: Sendable {
@@ -34,11 +35,11 @@ struct ClientLinkKeeper: Sendable {
         do throws(LinkFileError) {
             try change()
         } catch {
-            warn("link-not-kept", "the file of links could not be changed: \(error.reason)")
+            warn("link-not-kept", "the file of links could not be changed: \(reason: error.reason)")
         }
     }
 
-    private func warn(_ code: String, _ text: String) { reporter.warn(code, text, role: .client) }
+    private func warn(_ code: String, _ text: Sentence) { reporter.warn(code, text, role: .client) }
 }
 
 /// The times that are kept with links.

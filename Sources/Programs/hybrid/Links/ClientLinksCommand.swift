@@ -2,13 +2,14 @@ import ArgumentParser
 import CommandLine
 import Encodings
 import HybridTransport
+import LinuxSupport
 
 /// The commands for the client's links.
 struct ClientLinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
-        abstract: "Manage the devices that are asked without a QR code.",
-        discussion: """
+        summary: "Manage the devices that are asked without a QR code.",
+        details: """
             example:
               hybrid client links list
               hybrid client links forget 3f9a01c2
@@ -21,8 +22,8 @@ struct ClientLinksCommand: AsyncParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List the linked devices: name, when linked, when last used.",
-            discussion: """
+            summary: "List the linked devices: name, when linked, when last used.",
+            details: """
                 example:
                   hybrid client links list --json
                 """)
@@ -42,8 +43,8 @@ struct ClientLinksCommand: AsyncParsableCommand {
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget",
-            abstract: "Forget a linked device: from then on it needs a QR code.",
-            discussion: """
+            summary: "Forget a linked device: from then on it needs a QR code.",
+            details: """
                 example:
                   hybrid client links forget 3f9a01c2
 
@@ -69,7 +70,7 @@ struct ClientLinksCommand: AsyncParsableCommand {
 
 /// A link as it is named on the command line: the first digits of its ID.
 struct LinkArgument: ParsableArguments {
-    @Argument(help: "The link: its ID, or enough of its first digits, as list shows them.")
+    @Argument(help: .saying("The link: its ID, or enough of its first digits, as list shows them."))
     var id: String
 
     /// The link that is meant.

@@ -59,7 +59,7 @@ struct LinkLine {
 
 extension Reporter {
     /// Lists links.
-    func list(_ lines: [LinkLine], orSay nothing: String) {
+    func list(_ lines: [LinkLine], orSay nothing: Sentence) {
         writeTable(lines, LinkLine.columns, \.json)
         if lines.isEmpty { say(nothing) }
     }

@@ -2,22 +2,23 @@ import ArgumentParser
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// The client's options for links.
 struct LinkOptions: ParsableArguments {
     @Flag(
-        help: "Offer to link the device that scans the QR code: from then on it is asked without a QR code.")
+        help: .saying("Offer to link the device that scans the QR code: from then on it is asked without a QR code."))
     var link = false
 
-    @Flag(help: "Do not ask linked devices: show the QR code only.")
+    @Flag(help: .saying("Do not ask linked devices: show the QR code only."))
     var noLinks = false
 
-    @Flag(help: "Ask linked devices only: show no QR code.")
+    @Flag(help: .saying("Ask linked devices only: show no QR code."))
     var linkedOnly = false
 
     func validate() throws {
         guard !linkedOnly || !noLinks && !link else {
-            throw ValidationError("--linked-only goes neither with --link nor with --no-links")
+            throw ValidationError.saying("--linked-only goes neither with --link nor with --no-links")
         }
     }
 
@@ -53,7 +54,7 @@ struct LinkOptions: ParsableArguments {
         } catch {
             // A new link could not be kept either, and that is better known before a user is asked.
             guard !link, !linkedOnly else { throw error }
-            reporter.warn("no-links", "linked devices are not asked: \(error.reason)", role: .client)
+            reporter.warn("no-links", "linked devices are not asked: \(reason: error.reason)", role: .client)
             return []
         }
     }
@@ -62,7 +63,7 @@ struct LinkOptions: ParsableArguments {
 /// The place of the client's links.
 struct LinkFileOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The file of links. (default: $XDG_STATE_HOME/hybrid/links, or ~/.local/state/hybrid/links)",
             valueName: "file"), completion: .file())
     var links: String?

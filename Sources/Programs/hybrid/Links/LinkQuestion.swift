@@ -1,4 +1,5 @@
 import DesktopAuthenticator
+import LinuxSupport
 
 /// The question before a client is linked.
 enum LinkQuestion {
@@ -6,7 +7,7 @@ enum LinkQuestion {
     static let listenCommand = "hybrid authenticator listen"
 
     /// The meaning of a yes, at the terminal.
-    private static let text = """
+    private static let text: Sentence = """
         The client would like to be linked: from then on it can ask this machine without a QR code, when it is near, \
         and you
         decide each time. `\(listenCommand)` waits for it, `hybrid authenticator links revoke` ends it.
@@ -24,8 +25,8 @@ enum LinkQuestion {
     ///   - waiter: the program that waits for linked clients.
     ///   - limit: the longest time for an answer.
     /// - Throws: `DialogueError` if there is no way to ask; `CancellationError`.
-    static func ask(by dialogues: DesktopDialogues, waiter: String, within limit: Duration) async throws -> Bool {
-        let text = """
+    static func ask(by dialogues: DesktopDialogues, waiter: Sentence, within limit: Duration) async throws -> Bool {
+        let text: Sentence = """
             From then on it can ask for a passkey without a QR code, when it is near. You decide each time.
             \(waiter) waits for it.
             hybrid authenticator links revoke ends it.

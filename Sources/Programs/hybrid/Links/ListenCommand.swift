@@ -4,6 +4,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import UserVerification
 
 /// Waits for linked clients, for days.
@@ -14,8 +15,8 @@ struct ListenCommand: ConfigurableCommand {
     ]
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Wait for linked clients, and answer each after asking you.",
-        discussion: """
+        summary: "Wait for linked clients, and answer each after asking you.",
+        details: """
             example:
               hybrid authenticator listen \\
                 --tunnel wss://tunnel.example.org
@@ -89,7 +90,7 @@ struct ListenCommand: ConfigurableCommand {
                     + "Google's and Apple's wake their own phones only")
         } catch let error as DataChannelError {
             throw Failure(
-                .tunnelRefused, code: error.code.rawValue, cause: error.description,
+                .tunnelRefused, code: error.code.rawValue, cause: Sentence(reason: error.description),
                 hint: "check --tunnel, and that no other listener runs with this file of links")
         }
     }

@@ -2,6 +2,7 @@ import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import QRCode
 import Synchronization
 import UnixSignals
@@ -9,11 +10,11 @@ import UnixSignals
 /// The QR code of a ceremony: in a window, which follows the ceremony and can end it; or at the terminal, where it is
 /// drawn once a terminal that was too small for it has been made larger.
 final class FollowedQRCode: Sendable {
-    private static let title = "Use a passkey of another device"
+    private static let title: Sentence = "Use a passkey of another device"
 
     private let option: QROption
     private let reporter: Reporter
-    private let next: String
+    private let next: Sentence
     private let window: Window?
     /// The window while it is open.
     private let open = Mutex<CeremonyWindow?>(nil)
@@ -28,7 +29,7 @@ final class FollowedQRCode: Sendable {
     ///
     /// - Throws: `DialogueError` if a window was chosen, and there is none.
     init(
-        _ option: QROption, in dialogues: DesktopDialogues, saying next: String = QROption.scan, _ reporter: Reporter
+        _ option: QROption, in dialogues: DesktopDialogues, saying next: Sentence = QROption.scan, _ reporter: Reporter
     ) throws(DialogueError) {
         self.option = option
         self.next = next
@@ -116,7 +117,7 @@ final class FollowedQRCode: Sendable {
     }
 
     /// Shows the user's next step, in the place of the code, if that is in a window.
-    func showStep(_ step: String) { open.withLock(\.self)?.show(.step(DialogueWords(title: step, description: ""))) }
+    func showStep(_ step: Sentence) { open.withLock(\.self)?.show(.step(DialogueWords(title: step, description: ""))) }
 
     /// Draws the code no more, and takes the window away.
     func forget() {

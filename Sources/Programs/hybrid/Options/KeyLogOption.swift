@@ -1,11 +1,12 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 
 /// The option for a key log. There is no environment variable for it: one that was set and forgotten would be
 /// inherited.
 struct KeyLogOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             Append the keys of each session, and of its TLS connections, to this file. Anyone who has the file and a \
             capture can read everything: for labs only.

@@ -31,7 +31,7 @@ enum QROutput: Sendable {
         case ("url", 1): return .url
         case ("svg", 2): return .svg(file: parts[1])
         case ("png", 2): return .png(file: parts[1])
-        default: throw ValidationError("give terminal, window, svg:FILE, png:FILE or url")
+        default: throw ValidationError.saying("give terminal, window, svg:FILE, png:FILE or url")
         }
     }
 }
@@ -40,7 +40,7 @@ enum QROutput: Sendable {
 struct QROption: ParsableArguments {
     @Option(
         name: .customLong("qr"),
-        help: ArgumentHelp(
+        help: .saying(
             """
             How to show the QR code: terminal, window, svg:FILE, png:FILE, or url, which writes the FIDO:/ URL as the \
             first line of standard output. (default: the terminal; without one, a window)
@@ -72,7 +72,7 @@ struct QROption: ParsableArguments {
     ///   - next: the next step for the user; nil if nobody has to do anything.
     /// - Throws: ``Failure`` if the file cannot be written.
     func show(
-        _ url: String, isFollowed: Bool = false, saying next: String? = Self.scan, _ reporter: Reporter
+        _ url: String, isFollowed: Bool = false, saying next: Sentence? = Self.scan, _ reporter: Reporter
     ) throws {
         switch qr {
         case .url: return reporter.print(url)
@@ -89,13 +89,13 @@ struct QROption: ParsableArguments {
         if let next { reporter.say(next) }
     }
 
-    static let scan = "scan the QR code with the device that has the passkey, or will have it"
+    static let scan: Sentence = "scan the QR code with the device that has the passkey, or will have it"
 
     /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say
     /// something beside the text; without these there would be no picture that every terminal shows the right way. What
     /// is not a terminal gets no control sequences, and a picture for light text on dark.
     private func draw(
-        _ code: QRCode, _ url: String, isFollowed: Bool, saying next: String?, _ reporter: Reporter
+        _ code: QRCode, _ url: String, isFollowed: Bool, saying next: Sentence?, _ reporter: Reporter
     ) {
         switch QRDrawing(of: code) {
         case .picture(let style, let quietZone, let hasRoom):
@@ -109,7 +109,8 @@ struct QROption: ParsableArguments {
                     + "for a picture use a terminal with colours and UTF-8, or give --qr png:FILE")
             reporter.show("\(url)\n")
         case .tooLarge(let need, let terminal):
-            let remedy = isFollowed ? "make it larger, and the code is drawn" : "make it larger and start again"
+            let remedy: Sentence =
+                isFollowed ? "make it larger, and the code is drawn" : "make it larger and start again"
             reporter.warn(
                 "terminal-too-small",
                 "the QR code needs \(need.columns) columns and \(need.lines) lines, and this terminal has "

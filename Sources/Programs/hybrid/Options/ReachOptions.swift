@@ -44,7 +44,7 @@ extension ReachOptions {
 /// The data channels that may be used.
 struct ChannelOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "How the devices talk: websocket, through a tunnel service; l2cap, over Bluetooth alone; any, over "
                 + "Bluetooth if both can. (default: websocket for a client, any for an authenticator)",
             valueName: "channel"))
@@ -62,17 +62,17 @@ extension ChannelChoice: ExpressibleByArgument {}
 /// The address of the tunnel service, and the authorities to trust.
 struct TunnelOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The tunnel service, instead of the domain's own: wss://HOST[:PORT].", valueName: "url"),
+        help: .saying("The tunnel service, instead of the domain's own: wss://HOST[:PORT].", valueName: "url"),
         transform: Self.service(parsing:))
     var tunnel: TunnelURL.Service?
 
     @Option(
-        help: ArgumentHelp("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
+        help: .saying("A file of PEM certificates to trust in addition to the system's.", valueName: "file"),
         completion: .file())
     var ca: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The HTTP proxy: http://HOST[:PORT], or none. (default: that of https_proxy)", valueName: "url"))
     var proxy: String?
 
@@ -82,9 +82,11 @@ struct TunnelOptions: ParsableArguments {
         // A refused value is not repeated: it may have a password.
         guard let proxy, proxy != Self.noProxy else { return }
         guard !proxy.contains("@") else {
-            throw ValidationError("--proxy takes no name and password: give those in the variable https_proxy")
+            throw ValidationError.saying("--proxy takes no name and password: give those in the variable https_proxy")
         }
-        guard proxies.isWellFormed else { throw ValidationError("--proxy is neither http://HOST[:PORT] nor none") }
+        guard proxies.isWellFormed else {
+            throw ValidationError.saying("--proxy is neither http://HOST[:PORT] nor none")
+        }
     }
 
     /// The proxies through which servers are reached.
@@ -111,12 +113,12 @@ struct TunnelOptions: ParsableArguments {
     /// Reads an address at once, not only when the user has scanned the QR code.
     private static func service(parsing text: String) throws -> TunnelURL.Service {
         let isPlain = text.hasPrefix(plainScheme)
-        guard isPlain || text.hasPrefix(secureScheme) else { throw ValidationError("give wss://HOST[:PORT]") }
+        guard isPlain || text.hasPrefix(secureScheme) else { throw ValidationError.saying("give wss://HOST[:PORT]") }
         let authority = text.dropFirst((isPlain ? plainScheme : secureScheme).count)
         guard let address = HostAndPort(authority.hasSuffix("/") ? authority.dropLast() : authority), address.port != 0
-        else { throw ValidationError("give wss://HOST[:PORT], without a path") }
+        else { throw ValidationError.saying("give wss://HOST[:PORT], without a path") }
         guard !isPlain || address.isLoopback else {
-            throw ValidationError("ws:// is for this machine only: give wss://")
+            throw ValidationError.saying("ws:// is for this machine only: give wss://")
         }
         return TunnelURL.Service(address: text)
     }
@@ -125,7 +127,7 @@ struct TunnelOptions: ParsableArguments {
 /// The option that chooses the tunnel service of an authenticator.
 struct TunnelDomainOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The tunnel domain that the advert names: 0, 1, or 256 and above. (default: 0)", valueName: "number"),
         transform: Self.domain(parsing:))
     var tunnelDomain: TunnelDomain = .google
@@ -133,7 +135,7 @@ struct TunnelDomainOption: ParsableArguments {
     private static func domain(parsing text: String) throws -> TunnelDomain {
         // UInt16's own parser takes a leading plus sign.
         guard text.first != "+", let number = UInt16(text), let domain = try? TunnelDomain(number) else {
-            throw ValidationError("give 0, 1, or 256 to 65535")
+            throw ValidationError.saying("give 0, 1, or 256 to 65535")
         }
         return domain
     }
@@ -142,12 +144,12 @@ struct TunnelDomainOption: ParsableArguments {
 /// The time limit for people.
 struct TimeLimitOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "How many seconds to wait for a person or the other device at each stage.", valueName: "seconds"))
     var timeout: UInt32 = 120
 
     func validate() throws {
-        guard timeout > 0 else { throw ValidationError("--timeout takes 1 second or more") }
+        guard timeout > 0 else { throw ValidationError.saying("--timeout takes 1 second or more") }
     }
 
     /// People get as long as the option says. Machines keep their own limits, unless those are longer than that.

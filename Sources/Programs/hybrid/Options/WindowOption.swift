@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandLine
 import DesktopAuthenticator
 import Glibc
+import LinuxSupport
 
 /// The option for the program that asks and shows in windows.
 struct WindowOption: ParsableArguments {
@@ -13,7 +15,7 @@ struct WindowOption: ParsableArguments {
     var dialogues: DesktopDialogues { Self.dialogues(by: window) }
 
     /// The help of the option, which other groups have, too.
-    static let help = ArgumentHelp(
+    static let help = ArgumentHelp.saying(
         "The program that asks you in windows, and shows QR codes in one. (default: hybrid-window)",
         valueName: "program")
 
@@ -24,13 +26,13 @@ struct WindowOption: ParsableArguments {
         guard let window else { return }
         var status = stat()
         guard window.hasPrefix("/") else {
-            throw ValidationError("--window takes the whole path of a program: begin it with /")
+            throw ValidationError.saying("--window takes the whole path of a program: begin it with /")
         }
         guard stat(window, &status) == 0, access(window, X_OK) == 0 else {
-            throw ValidationError("there is no program \(window): give --window the path of one")
+            throw ValidationError.saying("there is no program \(window): give --window the path of one")
         }
         guard OtherProgram.isTrusted(status, alsoOf: getuid()) else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 "\(window) is not run: others could have changed it. Let it be yours or root's, and writable for "
                     + "nobody else")
         }

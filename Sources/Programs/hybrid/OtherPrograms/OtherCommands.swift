@@ -7,8 +7,8 @@ import CommandLine
 /// The server between the two roles.
 struct TunnelServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tunnel-service", abstract: Abstract.tunnelService,
-        discussion: OtherProgram.tunnelService.discussion)
+        commandName: "tunnel-service", summary: Abstract.tunnelService,
+        details: OtherProgram.tunnelService.discussion)
 
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -16,7 +16,7 @@ struct TunnelServiceCommand: ParsableCommand {
 /// The tests of implementations.
 struct ConformanceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "conformance", abstract: Abstract.conformance, discussion: OtherProgram.conformance.discussion)
+        commandName: "conformance", summary: Abstract.conformance, details: OtherProgram.conformance.discussion)
 
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -24,7 +24,7 @@ struct ConformanceCommand: ParsableCommand {
 /// The commands for test vectors.
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "vectors", abstract: Abstract.vectors, discussion: OtherProgram.conformance.discussion)
+        commandName: "vectors", summary: Abstract.vectors, details: OtherProgram.conformance.discussion)
 
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }
@@ -32,7 +32,7 @@ struct VectorsCommand: ParsableCommand {
 /// The explanations of pieces of the protocol.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: Abstract.inspect, discussion: OtherProgram.conformance.discussion)
+        commandName: "inspect", summary: Abstract.inspect, details: OtherProgram.conformance.discussion)
 
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 }

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+import LinuxSupport
 
 /// A program that runs some of this one's commands in its place. Its package has its name.
 struct OtherProgram: Equatable, Sendable {
@@ -20,7 +21,7 @@ struct OtherProgram: Equatable, Sendable {
     private static let writableByOthers: mode_t = S_IWGRP | S_IWOTH
 
     /// A line for the help of a command that it runs.
-    var discussion: String { "The program \(name) runs it." }
+    var discussion: Sentence { "The program \(name) runs it." }
 
     /// Puts the program in the place of this process, with open files, environment and signals as they are.
     ///

@@ -7,7 +7,7 @@ import UserVerification
 /// Shows the next step of the user on the desktop, where nobody reads standard error: as a notification, or in a window
 /// where no notification can be shown. The next step takes the place of the one before.
 actor DesktopStep {
-    private static let title = "Passkey request"
+    private static let title: Sentence = "Passkey request"
 
     /// The longest time for which a step is shown.
     private let limit: Duration
@@ -26,7 +26,7 @@ actor DesktopStep {
     }
 
     /// Shows a step; nil takes the last one away.
-    func show(_ step: String?) async {
+    func show(_ step: Sentence?) async {
         window?.cancel()
         _ = await window?.value
         window = nil
@@ -45,23 +45,23 @@ actor DesktopStep {
                 try await dialogues.needWindow().show(.step(words), within: limit)
             } catch {
                 guard error.refusal == .unavailable else { return }
-                reporter.warn(error.code.rawValue, error.reason, role: .authenticator)
+                reporter.warn(error.code.rawValue, Sentence(reason: error.reason), role: .authenticator)
             }
         }
     }
 
     /// - Returns: false if no notification can be shown.
-    private func showNotice(_ text: String) async -> Bool {
+    private func showNotice(_ text: Sentence) async -> Bool {
         guard showsNotices else { return false }
         do throws(DBusError) {
             let notice = if let notice { notice } else { try await StepNotice.connect(to: .session()) }
             self.notice = notice
-            try await notice.show(Self.title, text, for: limit)
+            try await notice.show(Self.title.localized, text.localized, for: limit)
             return true
         } catch {
             // A cancelled caller is told that it is over.
             guard error.code != .cancelled else { return true }
-            reporter.say("no notification can be shown: \(error.reason)")
+            reporter.say("no notification can be shown: \(reason: error.reason)")
             showsNotices = false
             return false
         }

@@ -13,7 +13,7 @@ import WebAuthnClient
 
 extension RelyingPartyErrorCode: ExplainedCode {
     /// A failed verification, or a file of registered public keys that cannot be used.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .fileDamaged, .fileNewerVersion, .fileInaccessible, .fileInUse: (.file, Hint.stateFile)
         case .noStateDirectory: (.file, "set HOME, or give the file with --state")
@@ -43,7 +43,7 @@ extension RelyingPartyErrorCode: ExplainedCode {
 
 extension LinkFileErrorCode: ExplainedCode {
     /// A file of links that cannot be used.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .unknownLink: (.usage, "link a device first: hybrid client sign-in --link")
         case .full: (.file, "remove a link first: links list shows what there is")
@@ -63,30 +63,30 @@ extension LinkFileErrorCode: ExplainedCode {
 
 extension CredentialStoreErrorCode: ExplainedCode {
     /// A file of passkeys that cannot be used, or a vault that failed after it was opened.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         (.file, Remedy.diskText(.init(rawValue: rawValue)) ?? Hint.storeFile)
     }
 }
 
 extension VaultErrorCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) { Remedy.vault(self).explanation }
+    var explanation: (ExitStatus, hint: Sentence) { Remedy.vault(self).explanation }
 }
 
 extension DialogueErrorCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) { remedy.explanation }
+    var explanation: (ExitStatus, hint: Sentence) { remedy.explanation }
 }
 
 extension AgentRefusalCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) { remedy.explanation }
+    var explanation: (ExitStatus, hint: Sentence) { remedy.explanation }
 }
 
 extension KeyPassthroughErrorCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) { Remedy.securityKey(self).explanation }
+    var explanation: (ExitStatus, hint: Sentence) { Remedy.securityKey(self).explanation }
 }
 
 extension SecurityKeyErrorCode: ExplainedCode {
     /// A security key that cannot be had, or has ended.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .notAvailable: (.failure, "as root: modprobe uhid; a kernel without uhid has no such keys")
         case .notPermitted:
@@ -103,7 +103,7 @@ extension SecurityKeyErrorCode: ExplainedCode {
 
 extension PasskeyFormatErrorCode: ExplainedCode {
     /// A file of passkeys that cannot be read or written.
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .encrypted:
             (.file, "export again from Bitwarden, as unencrypted JSON, and delete that file afterwards")

@@ -2,11 +2,12 @@ import CTAP
 import CommandLine
 import Encodings
 import HybridTransport
+import LinuxSupport
 
 extension Failure {
     /// An authenticator's refusal.
     init(_ status: CTAPStatus) {
-        let hint =
+        let hint: Sentence =
             switch status {
             case .credentialExcluded: "the device has a passkey for this site already: sign in with it"
             case .noCredentials: "the device has no passkey for this site: register first"

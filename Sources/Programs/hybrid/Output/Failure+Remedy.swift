@@ -1,12 +1,13 @@
 import CTAP
 import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 
 // Failures whose remedy is the desktop's.
 
 extension Failure {
     /// A failure with its remedy.
-    init(_ remedy: Remedy, code: String, cause: String, ctapStatus: CTAPStatus? = nil) {
+    init(_ remedy: Remedy, code: String, cause: Sentence, ctapStatus: CTAPStatus? = nil) {
         let (status, hint) = remedy.explanation
         self.init(status, code: code, cause: cause, hint: hint, ctapStatus: ctapStatus)
     }
@@ -28,7 +29,7 @@ extension Failure {
 
 extension Remedy {
     /// Exit status and hint of a failure with this remedy.
-    var explanation: (ExitStatus, hint: String) { (ExitStatus(fault), text) }
+    var explanation: (ExitStatus, hint: Sentence) { (ExitStatus(fault), text) }
 }
 
 extension ExitStatus {

@@ -30,10 +30,10 @@ final class KeyLogFile: Sendable {
         }
         self.path = path
         self.reporter = reporter
-        let warning = "anyone who has \(path) and a capture can read these sessions (--key-log)"
+        let warning: Sentence = "anyone who has \(path) and a capture can read these sessions (--key-log)"
         reporter.warn("key-log", warning)
         // With --json that was a line on standard output.
-        if reporter.isJSON { reporter.show("hybrid: warning: \(warning)\n") }
+        if reporter.isJSON { reporter.show("hybrid: warning: \(warning.english)\n") }
     }
 
     /// Takes the keys of sessions.
@@ -53,7 +53,7 @@ final class KeyLogFile: Sendable {
         }
     }
 
-    private static func failure(_ path: String, _ reason: String) -> Failure {
+    private static func failure(_ path: String, _ reason: Sentence) -> Failure {
         Failure(
             .file, code: "key-log", cause: "\(quoted(path)) \(reason)",
             hint: "give --key-log a new file, or a key log of mode 0600 that is yours")

@@ -2,13 +2,14 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 
 /// Tells in a window what has become of a ceremony, where its user is asked or shown a code in one: nobody reads
 /// standard error there. The next outcome takes the place of the one before.
 actor OutcomeWindow {
     /// The title of a failure.
-    static let failed = "Passkey request failed"
+    static let failed: Sentence = "Passkey request failed"
 
     private let window: Window?
     private let reporter: Reporter
@@ -54,7 +55,7 @@ actor OutcomeWindow {
                 // A window that cannot be shown may be the very failure.
                 if case .failed(let failure) = outcome, failure.code == error.code.rawValue { return }
                 guard error.refusal == .unavailable else { return }
-                reporter.warn(error.code.rawValue, error.reason)
+                reporter.warn(error.code.rawValue, Sentence(reason: error.reason))
             }
         }
         shown = task
@@ -84,9 +85,4 @@ extension Failure {
         let isNo = code == "declined" && (ctapStatus ?? .operationDenied) == .operationDenied
         return status != .interrupted && !isNo
     }
-}
-
-extension String {
-    /// The sentence with a capital letter.
-    var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }

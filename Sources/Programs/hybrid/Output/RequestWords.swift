@@ -2,6 +2,7 @@ import CTAP
 import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
+import LinuxSupport
 import PasskeyAuthenticator
 
 /// A request of a client or a program, for sentences that say what became of it. Names of others are quoted.
@@ -22,43 +23,51 @@ struct RequestWords {
     }
 
     /// The deed: `signed in to "example.com" as "alice"`.
-    var done: String {
+    var done: Sentence {
         switch command {
-        case "\(CTAPCommand.makeCredential)": "made a passkey\(site("for"))\(owner)"
-        case "\(CTAPCommand.getAssertion)": "signed in\(site("to"))\(owner)"
+        case "\(CTAPCommand.makeCredential)": account("made a passkey", { "made a passkey for \($0)" })
+        case "\(CTAPCommand.getAssertion)": account("signed in", { "signed in to \($0)" })
         case "\(CTAPCommand.selection)": "chosen as the authenticator to use"
-        case DigitalCredentialRequest.Kind.presentation.rawValue: "showed a digital credential\(site("to"))"
-        case DigitalCredentialRequest.Kind.issuance.rawValue: "took a digital credential\(site("from"))"
+        case DigitalCredentialRequest.Kind.presentation.rawValue:
+            site("showed a digital credential", { "showed a digital credential to \($0)" })
+        case DigitalCredentialRequest.Kind.issuance.rawValue:
+            site("took a digital credential", { "took a digital credential from \($0)" })
         default: "answered \(command)"
         }
     }
 
     /// The refusal: `not signed in to "example.com"`.
-    var refused: String {
+    var refused: Sentence {
         switch command {
-        case "\(CTAPCommand.makeCredential)": "no passkey was made\(site("for"))"
-        case "\(CTAPCommand.getAssertion)": "not signed in\(site("to"))"
+        case "\(CTAPCommand.makeCredential)": site("no passkey was made", { "no passkey was made for \($0)" })
+        case "\(CTAPCommand.getAssertion)": site("not signed in", { "not signed in to \($0)" })
         case "\(CTAPCommand.selection)": "not chosen as the authenticator to use"
-        case DigitalCredentialRequest.Kind.presentation.rawValue: "no digital credential was shown\(site("to"))"
-        case DigitalCredentialRequest.Kind.issuance.rawValue: "no digital credential was taken\(site("from"))"
+        case DigitalCredentialRequest.Kind.presentation.rawValue:
+            site("no digital credential was shown", { "no digital credential was shown to \($0)" })
+        case DigitalCredentialRequest.Kind.issuance.rawValue:
+            site("no digital credential was taken", { "no digital credential was taken from \($0)" })
         default: "\(command) was refused"
         }
     }
 
-    private var owner: String { account.map { " as \(quoted($0))" } ?? "" }
+    private func account(_ text: Sentence, _ ofSite: (String) -> Sentence) -> Sentence {
+        let deed = site(text, ofSite)
+        return account.map { "\(deed) as \(quoted($0))" } ?? deed
+    }
 
-    private func site(_ preposition: String) -> String {
-        site.flatMap { $0.isEmpty ? nil : " \(preposition) \(quoted($0))" } ?? ""
+    private func site(_ text: Sentence, _ ofSite: (String) -> Sentence) -> Sentence {
+        site.flatMap { $0.isEmpty ? nil : ofSite(quoted($0)) } ?? text
     }
 }
 
 extension [SessionLog.Answer] {
     /// The outcome of a session without a refusal, in a sentence.
-    var sentence: String {
+    var sentence: Sentence {
         if let last = last(where: { !$0.isSilent }) { return RequestWords(last).done }
         guard let last else { return "the client asked for nothing" }
-        return "told the client that there is a passkey here"
-            + (last.site.map { " for \(quoted($0))" } ?? "") + ", without asking you"
+        return last.site.map {
+            "told the client that there is a passkey here for \(quoted($0)), without asking you"
+        } ?? "told the client that there is a passkey here, without asking you"
     }
 }
 

@@ -2,10 +2,11 @@ import CommandLine
 import Cryptography
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 
 extension AskingPlace {
-    private static let question = "the number that the other device shows"
+    private static let question: Sentence = "the number that the other device shows"
 
     /// Asks for the number that another device shows.
     ///
@@ -37,7 +38,9 @@ extension AskingPlace {
             return try await dialogues.needWindow().digits(
                 DialogueWords(title: "Type \(Self.question)", description: ""), count: count, within: limit)
         } catch {
-            if error.code != .cancelled { reporter.warn(error.code.rawValue, error.reason, role: .authenticator) }
+            if error.code != .cancelled {
+                reporter.warn(error.code.rawValue, Sentence(reason: error.reason), role: .authenticator)
+            }
             throw error.refusal
         }
     }

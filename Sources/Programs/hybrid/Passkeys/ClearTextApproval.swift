@@ -33,7 +33,7 @@ struct ClearTextApproval: ~Copyable {
             option: option, subject: .init(vault: try vault.path()),
             questions: vault.place.questions(within: Self.timeout, reporter), timeout: Self.timeout, typed: typed,
             reporter: reporter, observe: reporter.listener(for: .authenticator)
-        ) { reporter.warn($0.code.rawValue, $0.reason) }.approval()
+        ) { reporter.warn($0.code.rawValue, Sentence(reason: $0.reason)) }.approval()
         let question = ApprovalQuestion(
             operation: .exportPasskeys, rpID: "", requiresVerification: true,
             details: ["\(count) \(count == 1 ? "passkey" : "passkeys") to \(file)"])

@@ -10,7 +10,7 @@ import Vault
 /// The passphrase of an export, which is not the vault's.
 struct ExportPassphraseOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A file whose first line is the export's passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var exportPassphraseFile: String?
@@ -21,8 +21,8 @@ struct ExportPasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write passkeys to a new file: encrypted, or in a format that other programs read.",
-        discussion: """
+        summary: "Write passkeys to a new file: encrypted, or in a format that other programs read.",
+        details: """
             example:
               hybrid passkeys export backup.vault
               hybrid passkeys export --format cxf passkeys.json
@@ -37,20 +37,20 @@ struct ExportPasskeysCommand: ConfigurableCommand {
             left out: restore those that you want to export first.
             """)
 
-    @Argument(help: "The file, which must not exist yet.", completion: .file())
+    @Argument(help: .saying("The file, which must not exist yet."), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The file's format, of the list below.", valueName: "format"))
+    @Option(help: .saying("The file's format, of the list below.", valueName: "format"))
     var format: PasskeyFormat = .hybrid
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A passkey to write: its ID, or enough of its first digits; may be repeated. (default: all)",
             valueName: "passkey"))
     var only: [String] = []
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             How you are verified before private keys are written in clear text: fprintd, polkit, or passphrase. \
             (default: the first that is set up)
@@ -64,7 +64,8 @@ struct ExportPasskeysCommand: ConfigurableCommand {
 
     func validate() throws {
         guard format != .hybrid || only.isEmpty else {
-            throw ValidationError("an encrypted export has all passkeys: leave out --only, or give another --format")
+            throw ValidationError.saying(
+                "an encrypted export has all passkeys: leave out --only, or give another --format")
         }
     }
 
@@ -148,7 +149,6 @@ struct ExportPasskeysCommand: ConfigurableCommand {
     private func tell(_ records: [PasskeyRecord], _ reporter: Reporter) {
         for record in records { reporter.write(record, .export, isRehearsal: rehearsal.dryRun) }
         let count = records.count { $0.passkey != nil }
-        let verb = rehearsal.dryRun ? "would write" : "wrote"
         reporter.write(
             // "left" were left out.
             Line(
@@ -158,6 +158,8 @@ struct ExportPasskeysCommand: ConfigurableCommand {
                     "dry_run": rehearsal.dryRun ? true : nil,
                 ]),
             orSay: count == 0 && !rehearsal.dryRun && format != .hybrid
-                ? "there is nothing to write: \(file) was not made" : "\(verb) \(count) passkeys to \(file)")
+                ? "there is nothing to write: \(file) was not made"
+                : rehearsal.dryRun
+                    ? "would write \(count) passkeys to \(file)" : "wrote \(count) passkeys to \(file)")
     }
 }

@@ -1,10 +1,11 @@
 import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 
 extension Failure {
     /// A hand-over that has failed.
     init(_ failure: HandOverFailure) {
-        let (status, hint): (ExitStatus, String) =
+        let (status, hint): (ExitStatus, Sentence) =
             switch failure.code {
             case .declined: (.declined, "start again on both devices if that was not intended")
             case .notVerified: (.declined, "start again on both devices, and complete the verification")
@@ -19,7 +20,7 @@ extension Failure {
             case .badPayload:
                 (.protocolViolation, "start again; if it happens again, the other device is faulty")
             }
-        self.init(status, code: failure.code.rawValue, cause: failure.cause, hint: hint)
+        self.init(status, code: failure.code.rawValue, cause: Sentence(reason: failure.cause), hint: hint)
     }
 
     /// A passkey in transit, where one that is here is wanted.
@@ -39,7 +40,7 @@ extension Failure {
 
 extension Hint {
     /// Hint for passkeys in transit.
-    static let transit = """
+    static let transit: Sentence = """
         connect to the same device again: hybrid passkeys send --settle here, and hybrid passkeys receive there; or \
         declare yourself whether they arrived: hybrid passkeys transit --help
         """

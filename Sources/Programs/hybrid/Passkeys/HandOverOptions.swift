@@ -2,13 +2,14 @@ import ArgumentParser
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import UserVerification
 import Vault
 
 /// The name of this machine for the other device of a hand-over.
 struct HandOverNameOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "This machine's name on the other device. (default: its host name)", valueName: "name"))
     var deviceName: String?
 
@@ -39,7 +40,7 @@ extension HandOverCommand {
     /// - Throws: `ValidationError`.
     func validateVerification() throws {
         guard !verification.presenceOnly else {
-            throw ValidationError("a hand-over needs user verification: leave out --presence-only")
+            throw ValidationError.saying("a hand-over needs user verification: leave out --presence-only")
         }
     }
 
@@ -55,7 +56,7 @@ extension HandOverCommand {
             typed: typed, reporter: reporter, observe: reporter.listener(for: .authenticator), mayOnlyAsk: false
         ) { error in
             guard error.code != .cancelled else { return }
-            reporter.warn(error.code.rawValue, error.reason)
+            reporter.warn(error.code.rawValue, Sentence(reason: error.reason))
         }.choice()
     }
 }

@@ -2,6 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 import Encodings
 import HybridProtocol
+import LinuxSupport
 import PasskeyAuthenticator
 import PasskeyExchange
 import Synchronization
@@ -81,7 +82,7 @@ final class HandOverReporter: Sendable {
         }
     }
 
-    private func summary(of counts: Counts) -> String {
+    private func summary(of counts: Counts) -> Sentence {
         let offered = counts.held + counts.left
         guard isSender else { return "took \(counts.held) of \(offered) passkeys" }
         guard offered == 0 else { return "handed over \(counts.held) of \(offered) passkeys" }
@@ -89,7 +90,7 @@ final class HandOverReporter: Sendable {
         return "settled: \(counts.arrived) had arrived, \(counts.takenBack) had not"
     }
 
-    private func report(_ passkey: Credential, _ outcome: String, _ text: String) {
+    private func report(_ passkey: Credential, _ outcome: String, _ text: Sentence) {
         let name = HandOverOffer.Passkey(
             rpID: passkey.rpID, userName: passkey.userName, userDisplayName: passkey.userDisplayName)
         reporter.write(
@@ -102,7 +103,7 @@ final class HandOverReporter: Sendable {
             orSay: "\(quoted(name.text)): \(text)")
     }
 
-    private func text(_ outcome: HandOverOutcome) -> String {
+    private func text(_ outcome: HandOverOutcome) -> Sentence {
         switch (outcome, isSender) {
         case (.kept, true): "it is in the other vault now"
         case (.kept, false): "it is in this vault now"
@@ -131,7 +132,7 @@ extension HandOverOutcome {
 
 extension PasskeyLoss {
     /// The loss, in words.
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .protection: "what the site demands with credProtect is not handed over"
         case .nonDiscoverable: "the other device will offer it to the site without being asked for it by name"

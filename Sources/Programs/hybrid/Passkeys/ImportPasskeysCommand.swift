@@ -11,8 +11,8 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self, NewVaultOption.self]
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import passkeys that this program or another one has exported.",
-        discussion: """
+        summary: "Import passkeys that this program or another one has exported.",
+        details: """
             example:
               hybrid passkeys import backup.vault
               hybrid passkeys import --dry-run bitwarden_export.json
@@ -29,11 +29,11 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     /// A time that the user is told of before it goes by.
     private static let toldTime = Duration.seconds(3)
 
-    @Argument(help: "The file.", completion: .file())
+    @Argument(help: .saying("The file."), completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The file's format, of the list below. (default: recognised from its contents)", valueName: "format"))
     var format: PasskeyFormat?
 
@@ -74,7 +74,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
                     counts = try clearText.read(bytes.span) { records.append(plan.add($0)) }
                 }
             } catch let error as PasskeyFormatError {
-                throw Failure(error).saying("\(file): \(error.reason)")
+                throw Failure(error).saying("\(file): \(reason: error.reason)")
             }
             try await importPasskeys(records, format, counts, reporter)
         }
@@ -87,8 +87,11 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     ) async throws -> (records: [PasskeyRecord], counts: PasskeyFileCounts) {
         let cost = try KDBX.cost(of: bytes.span)
         if cost.time >= Self.toldTime {
-            let memory = cost.byteCount == 0 ? "" : ", and \(cost.byteCount >> 20) MiB of memory"
-            reporter.say("deriving the key of \(file) takes about \(cost.time.components.seconds) s\(memory)")
+            let time = cost.time.components.seconds
+            reporter.say(
+                cost.byteCount == 0
+                    ? "deriving the key of \(file) takes about \(time) s"
+                    : "deriving the key of \(file) takes about \(time) s, and \(cost.byteCount >> 20) MiB of memory")
         }
         typealias Contents = ([PasskeyRecord], PasskeyFileCounts)
         let (results, ended) = AsyncStream<Result<Contents, PasskeyFormatError>>.makeStream()
@@ -106,7 +109,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
     }
 
     /// The passphrase of the file.
-    private func secret(_ question: String) async throws -> SecretBytes {
+    private func secret(_ question: Sentence) async throws -> SecretBytes {
         guard let file = passphrase.exportPassphraseFile else {
             return try await PassphraseInput.ask(question, at: vault.place)
         }
@@ -146,6 +149,9 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         let count = isRehearsal ? plan.added.count : try await vault?.importCredentials(plan.added) ?? 0
         await vault?.close()
         let others = counts.map { $0.withoutPasskey } ?? 0
+        let imported: Sentence =
+            isRehearsal
+            ? "would import \(count) of \(records.count) passkeys" : "imported \(count) of \(records.count) passkeys"
         reporter.write(
             // "left" were left out; an encrypted export of ours has no count of items.
             Line(
@@ -155,8 +161,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
                     "items": counts?.items, "without_passkey": counts?.withoutPasskey,
                     "dry_run": isRehearsal ? true : nil,
                 ]),
-            orSay: "\(isRehearsal ? "would import" : "imported") \(count) of \(records.count) passkeys"
-                + (others > 0 ? "; \(others) other items were left out" : ""))
+            orSay: others > 0 ? "\(imported); \(others) other items were left out" : imported)
     }
 
     private func open(_ reporter: Reporter) async throws -> Vault? {
@@ -168,7 +173,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         return try await vault.open(for: .reading, reporter)
     }
 
-    private static let hint = "give the file that hybrid passkeys export has written"
+    private static let hint: Sentence = "give the file that hybrid passkeys export has written"
 
     /// Reads the export: a file that is not one is not the vault's fault.
     private static func ofExport<Value>(_ read: () throws(VaultError) -> Value) throws(Failure) -> Value {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLine
 import DesktopAuthenticator
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -9,8 +10,8 @@ struct ListPasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the passkeys: site, account, time of creation, time of last use.",
-        discussion: """
+        summary: "List the passkeys: site, account, time of creation, time of last use.",
+        details: """
             example:
               hybrid passkeys list
               hybrid passkeys list --json \\
@@ -21,16 +22,18 @@ struct ListPasskeysCommand: ConfigurableCommand {
             """)
 
     @Flag(
-        help: """
+        help: .saying(
+            """
             List the passkeys that newer ones replaced in the last 30 days: hybrid passkeys restore brings one back.
-            """)
+            """))
     var replaced = false
 
     @Flag(
-        help: """
+        help: .saying(
+            """
             List the passkeys that other devices confirmed to have in the last 30 days: hybrid passkeys restore brings \
             one back, and hybrid passkeys purge removes them permanently.
-            """)
+            """))
     var handedOver = false
 
     @OptionGroup var vault: VaultOptions
@@ -38,7 +41,7 @@ struct ListPasskeysCommand: ConfigurableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !replaced || !handedOver else { throw ValidationError("give one of --replaced and --handed-over") }
+        guard !replaced || !handedOver else { throw ValidationError.saying("give one of --replaced and --handed-over") }
     }
 
     func run() async throws {
@@ -73,8 +76,8 @@ struct ShowPasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one passkey, without its secrets.",
-        discussion: """
+        summary: "Show one passkey, without its secrets.",
+        details: """
             example:
               hybrid passkeys show 3f9a01c2
             """)

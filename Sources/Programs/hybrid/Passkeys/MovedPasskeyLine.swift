@@ -1,5 +1,6 @@
 import CommandLine
 import Encodings
+import LinuxSupport
 import PasskeyAuthenticator
 import PasskeyExchange
 
@@ -15,7 +16,7 @@ struct MovedPasskeyLine {
     /// The codes of what it has lost.
     let lost: [String]
 
-    fileprivate let text: String
+    fileprivate let text: Sentence
 
     /// The passkey as a line of `--json`.
     var json: Line {
@@ -29,22 +30,23 @@ struct MovedPasskeyLine {
         userName = record.userName
         id = record.passkey.map { Hexadecimal.encode($0.id) }
         lost = record.losses.map(\.rawValue)
-        let name = "\(record.rpID.map(quoted) ?? "(no site)")  \(record.userName.map(quoted) ?? "(without a name)")"
+        let site: Sentence = record.rpID.map { "\(quoted($0))" } ?? "(no site)"
+        let account: Sentence = record.userName.map { "\(quoted($0))" } ?? "(without a name)"
+        let name: Sentence = "\(site)  \(account)"
         if case .leftOut(let obstacle) = record.outcome {
             leftOut = obstacle.rawValue
             text = "left out \(name): \(obstacle.text(direction))"
         } else {
             leftOut = nil
             let losses = record.losses.map(\.text)
-            text = "\(direction.verb) \(name)" + (losses.isEmpty ? "" : "; lost: \(losses.joined(separator: ", "))")
+            let move: Sentence = direction == .import ? "imports \(name)" : "writes \(name)"
+            text = losses.isEmpty ? move : "\(move); lost: \(losses.joined(", "))"
         }
     }
 
     /// The way of passkeys.
     enum Direction: String {
         case `import`, export
-
-        fileprivate var verb: String { self == .import ? "imports" : "writes" }
     }
 }
 
@@ -59,7 +61,7 @@ extension Reporter {
 
 extension PasskeyObstacle {
     /// The reason, in words.
-    fileprivate func text(_ direction: MovedPasskeyLine.Direction) -> String {
+    fileprivate func text(_ direction: MovedPasskeyLine.Direction) -> Sentence {
         switch self {
         case .malformed: "its description does not conform to the format"
         case .invalidRPID: "its site is missing, or is not a domain name"
@@ -82,7 +84,7 @@ extension PasskeyObstacle {
 
 extension PasskeyLoss {
     /// The loss, in words.
-    fileprivate var text: String {
+    fileprivate var text: Sentence {
         switch self {
         case .prf: "the secret of prf (what a site has encrypted with it stays locked elsewhere)"
         case .prfWithoutVerification: "the second secret of prf, for uses without a verification"

@@ -1,6 +1,7 @@
 import CommandLine
 import Cryptography
 import DesktopAuthenticator
+import LinuxSupport
 
 /// A passphrase that is set: for a new vault, an export, or in the place of another.
 ///
@@ -51,11 +52,11 @@ enum NewPassphrase {
     /// Asks for one twice, at the terminal or in a window.
     ///
     /// - Throws: ``Failure`` after three attempts; otherwise as ``PassphraseInput/ask(_:objection:at:)``.
-    static func ask(_ question: String, at place: AskingPlace) async throws -> SecretBytes {
+    static func ask(_ question: Sentence, at place: AskingPlace) async throws -> SecretBytes {
         try await ask(question, at: place, typingMade: true)
     }
 
-    private static func ask(_ question: String, at place: AskingPlace, typingMade: Bool) async throws -> SecretBytes {
+    private static func ask(_ question: Sentence, at place: AskingPlace, typingMade: Bool) async throws -> SecretBytes {
         guard case .desktop(let dialogues) = place else { return try ask(question, typingMade: typingMade) }
         let words = DialogueWords(
             description: "hybrid asks for: \(question), of \(leastLength) characters or more")
@@ -68,10 +69,10 @@ enum NewPassphrase {
     /// again; for an empty line one is made.
     ///
     /// - Throws: as ``PassphraseInput/ask(_:)``; ``Failure`` after three attempts.
-    private static func ask(_ question: String, typingMade: Bool) throws -> SecretBytes {
-        var objection = ""
+    private static func ask(_ question: Sentence, typingMade: Bool) throws -> SecretBytes {
+        var objection: Sentence = ""
         for attempt in 1...attempts {
-            let question = "\(question), of \(leastLength) characters or more (press Enter to have one made)"
+            let question: Sentence = "\(question), of \(leastLength) characters or more (press Enter to have one made)"
             let first = try PassphraseInput.ask(attempt == 1 ? question : "\(objection); once more: \(question)")
             if first.count == 0 {
                 return try shown(made(), isTyped: typingMade)
@@ -97,10 +98,10 @@ enum NewPassphrase {
             _ = try PassphraseInput.ask("note it down, it is not shown again; then press Enter")
             return made
         }
-        let objection = "that is not the one that was made"
+        let objection: Sentence = "that is not the one that was made"
         for attempt in 1...attempts {
-            let question = attempt == 1 ? "note it down, it is not shown again" : objection
-            let again = try PassphraseInput.ask("\(question); the same again")
+            let again = try PassphraseInput.ask(
+                attempt == 1 ? "note it down, it is not shown again; the same again" : "\(objection); the same again")
             if areEqual(made, again) { return made }
         }
         throw refused(objection)
@@ -111,7 +112,7 @@ enum NewPassphrase {
     }
 
     /// The reason for which a passphrase is not taken; nil if it is.
-    static func objection(to passphrase: borrowing SecretBytes) -> String? {
+    static func objection(to passphrase: borrowing SecretBytes) -> Sentence? {
         var length = 0
         var seen = [Bool](repeating: false, count: 1 << UInt8.bitWidth)
         var words = SecretArray(capacity: passphrase.count)
@@ -151,7 +152,7 @@ enum NewPassphrase {
         return SecretBytes(copying: text.span)
     }
 
-    private static func refused(_ objection: String) -> Failure {
+    private static func refused(_ objection: Sentence) -> Failure {
         .usage(
             objection,
             hint: "choose a longer one that nobody else uses, or press Enter at a terminal to have one made")

@@ -1,12 +1,13 @@
 import ArgumentParser
 import CommandLine
 import Encodings
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
 /// A passkey as it is named on the command line: the first digits of its ID, or the ID as clients write it.
 struct PasskeyArgument: ParsableArguments {
-    @Argument(help: "The passkey: its ID, in digits or base64url, or enough of its first digits.")
+    @Argument(help: .saying("The passkey: its ID, in digits or base64url, or enough of its first digits."))
     var id: String
 
     init() {}

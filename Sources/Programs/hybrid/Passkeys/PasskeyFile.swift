@@ -1,10 +1,11 @@
 import CommandLine
 import Glibc
+import LinuxSupport
 import PasskeyExchange
 
 /// A file of passkeys that another program may have written.
 enum PasskeyFile {
-    private static let hint = "give the file that hybrid passkeys export, or another program, has written"
+    private static let hint: Sentence = "give the file that hybrid passkeys export, or another program, has written"
 
     /// Reads a regular file of at most 256 MiB; anybody may be its owner, and have access to it.
     ///

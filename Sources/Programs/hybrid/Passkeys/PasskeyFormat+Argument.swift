@@ -1,9 +1,11 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 import PasskeyExchange
 
 extension PasskeyFormat: ExpressibleByArgument {
     /// The format in words.
-    var text: String {
+    var text: Sentence {
         switch self {
         case .cxf: "FIDO's Credential Exchange Format (CXF 1.0)"
         case .keepassxcPasskey: "a KeePassXC passkey (.passkey)"
@@ -15,17 +17,17 @@ extension PasskeyFormat: ExpressibleByArgument {
     }
 
     /// All of them, a line each.
-    static var table: String {
+    static var table: Sentence {
         let longest = allCases.map(\.rawValue.count).max() ?? 0
         return allCases.map { format in
             let gap = String(repeating: " ", count: longest - format.rawValue.count + 2)
             return "  \(format.rawValue)\(gap)\(format.text)"
-        }.joined(separator: "\n")
+        }.joined("\n")
     }
 }
 
 /// Only a rehearsal.
 struct DryRunOption: ParsableArguments {
-    @Flag(help: "Show what would happen to each passkey, and change nothing.")
+    @Flag(help: .saying("Show what would happen to each passkey, and change nothing."))
     var dryRun = false
 }

@@ -91,12 +91,15 @@ struct PasskeyLine {
             ])
     }
 
+    private static let unknown: Sentence = "unknown"
+    private static let never: Sentence = "never"
+
     /// The columns of a list.
     static var columns: [Reporter.Column<Self>] {
         [
             ("PASSKEY", \.shortID), ("SITE", { quoted($0.rpId) }), ("ACCOUNT", \.account),
-            ("MADE", { $0.created.map(LocalTime.text) ?? "unknown" }),
-            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? "never" }),
+            ("MADE", { $0.created.map(LocalTime.text) ?? Self.unknown.localized }),
+            ("LAST USED", { $0.lastUsed.map(LocalTime.text) ?? Self.never.localized }),
             ("REPLACED", { $0.replaced.map(LocalTime.text) }),
             ("IN TRANSIT TO", { $0.inTransit == nil ? nil : $0.receiver.map(quoted) }),
             ("HANDED OVER TO", { $0.handedOver == nil ? nil : $0.receiver.map(quoted) }),
@@ -105,20 +108,28 @@ struct PasskeyLine {
     }
 
     /// All of it, for people.
-    var details: String {
-        let rows: [(String, String?)] = [
+    var details: Sentence {
+        let texts: [(Sentence, String?)] = [
             ("id", id), ("site", quoted(rpId)), ("site's name", rpName.map(quoted)),
             ("account", userName.map(quoted)), ("person", userDisplayName.map(quoted)), ("user id", userId),
-            ("made", created.map(LocalTime.text) ?? "at an unknown time"),
-            ("last used", lastUsed.map(LocalTime.text) ?? "never"),
-            ("discoverable", discoverable ? "yes" : "no"), ("algorithm", Self.named(algorithm)),
-            ("credProtect", Self.named(protection: protection)), ("prf", hasPrf ? "yes" : "no"),
-            ("large blob", largeBlobBytes.map { "\($0) bytes" }), ("replaced", replaced.map(LocalTime.text)),
+        ]
+        let facts: [(Sentence, Sentence)] = [
+            ("made", created.map { "\(LocalTime.text($0))" } ?? "at an unknown time"),
+            ("last used", lastUsed.map { "\(LocalTime.text($0))" } ?? "never"),
+            ("discoverable", discoverable ? "yes" : "no"), ("algorithm", "\(Self.named(algorithm))"),
+            ("credProtect", "\(Self.named(protection: protection))"), ("prf", hasPrf ? "yes" : "no"),
+        ]
+        let blob: [(Sentence, Sentence)] = largeBlobBytes.map { [("large blob", "\($0) bytes")] } ?? []
+        let rest: [(Sentence, String?)] = [
+            ("replaced", replaced.map(LocalTime.text)),
             ("kept until", keptUntil.map(LocalTime.text)), ("in transit since", inTransit.map(LocalTime.text)),
             ("handed over", handedOver.map(LocalTime.text)),
             (inTransit == nil ? "handed over to" : "in transit to", receiver.map(quoted)),
         ]
-        return rows.compactMap { name, value in value.map { "\(name): \($0)" } }.joined(separator: "\n")
+        func rows(_ texts: [(Sentence, String?)]) -> [(Sentence, Sentence)] {
+            texts.compactMap { name, text in text.map { (name, Sentence(verbatim: $0)) } }
+        }
+        return (rows(texts) + facts + blob + rows(rest)).map { "\($0): \($1)" }.joined("\n")
     }
 
     /// The algorithm by its name in COSE, and its number.

@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The commands for the passkeys in the vault.
 struct PasskeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passkeys",
-        abstract: "Manage the passkeys of this machine, in their encrypted vault.",
-        discussion: """
+        summary: "Manage the passkeys of this machine, in their encrypted vault.",
+        details: """
             example:
               hybrid passkeys list
               hybrid passkeys export backup.vault

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import Vault
 
 /// Changes the vault's passphrase, and its key in the keyring.
@@ -7,8 +8,8 @@ struct PassphraseCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
-        abstract: "Change the vault's passphrase, and whether the desktop's keyring opens it too.",
-        discussion: """
+        summary: "Change the vault's passphrase, and whether the desktop's keyring opens it too.",
+        details: """
             example:
               hybrid passkeys passphrase
               hybrid passkeys passphrase --keyring
@@ -18,7 +19,7 @@ struct PassphraseCommand: ConfigurableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A file whose first line is the new passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var newPassphraseFile: String?
@@ -26,7 +27,8 @@ struct PassphraseCommand: ConfigurableCommand {
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Whether the desktop's keyring also opens the vault, while you are logged in. (default: unchanged)")
+            .saying("Whether the desktop's keyring also opens the vault, while you are logged in. (default: unchanged)")
+    )
     var keyring: Bool?
 
     @OptionGroup var vault: VaultOptions
@@ -58,7 +60,8 @@ struct PassphraseCommand: ConfigurableCommand {
                 try await SecretService.removeSecrets(forVault: summary.id)
             } catch {
                 reporter.warn(
-                    error.code.rawValue, "a key that no longer opens anything stays in the keyring: \(error.reason)")
+                    error.code.rawValue,
+                    "a key that no longer opens anything stays in the keyring: \(reason: error.reason)")
             }
         }
         reporter.write(

@@ -32,7 +32,7 @@ enum PassphraseInput {
     }
 
     /// Describes what is odd about a passphrase from a file, and may be why it opens nothing; nil if nothing is.
-    static func oddity(of passphrase: borrowing SecretBytes) -> String? {
+    static func oddity(of passphrase: borrowing SecretBytes) -> Sentence? {
         let span = passphrase.span
         guard !span.isEmpty else { return "the file's first line is empty" }
         let last = span[span.count - 1]
@@ -47,7 +47,7 @@ enum PassphraseInput {
     /// - Parameter objection: what was wrong with the one before, for a window: at the terminal it stands above.
     /// - Throws: ``Failure``; `DialogueError`; `CancellationError`.
     static func ask(
-        _ question: String, objection: String? = nil, at place: AskingPlace
+        _ question: Sentence, objection: Sentence? = nil, at place: AskingPlace
     ) async throws -> SecretBytes {
         switch place {
         case .terminal: return try ask(question)
@@ -60,7 +60,7 @@ enum PassphraseInput {
     /// Asks for a passphrase at the terminal.
     ///
     /// - Throws: ``Failure`` if there is none; `CancellationError`.
-    static func ask(_ question: String) throws -> SecretBytes {
+    static func ask(_ question: Sentence) throws -> SecretBytes {
         let file = try openTerminal()
         defer { close(file) }
         try hide(file)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -8,8 +9,8 @@ struct PurgePasskeysCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Permanently remove passkeys that other devices have confirmed to have.",
-        discussion: """
+        summary: "Permanently remove passkeys that other devices have confirmed to have.",
+        details: """
             example:
               hybrid passkeys list --handed-over
               hybrid passkeys purge 3f9a01c2
@@ -20,10 +21,11 @@ struct PurgePasskeysCommand: ConfigurableCommand {
             device has them: hybrid passkeys list on that device.
             """)
 
-    @Argument(help: "The passkeys, each by its ID or enough of its digits. (default: all that were handed over)")
+    @Argument(
+        help: .saying("The passkeys, each by its ID or enough of its digits. (default: all that were handed over)"))
     var passkeys: [String] = []
 
-    @Flag(help: "Do not ask for confirmation.")
+    @Flag(help: .saying("Do not ask for confirmation."))
     var yes = false
 
     @OptionGroup var vault: VaultOptions

@@ -3,6 +3,7 @@ import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport
+import LinuxSupport
 import PasskeyExchange
 import Vault
 
@@ -14,8 +15,8 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "receive",
-        abstract: "Show a QR code, and receive passkeys from somebody nearby.",
-        discussion: """
+        summary: "Show a QR code, and receive passkeys from somebody nearby.",
+        details: """
             example:
               hybrid passkeys receive
               hybrid passkeys receive --vault new.vault

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -8,8 +9,8 @@ struct RemovePasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Permanently remove one passkey.",
-        discussion: """
+        summary: "Permanently remove one passkey.",
+        details: """
             example:
               hybrid passkeys remove 3f9a01c2
 
@@ -18,7 +19,7 @@ struct RemovePasskeyCommand: ConfigurableCommand {
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "Do not ask for confirmation.")
+    @Flag(help: .saying("Do not ask for confirmation."))
     var yes = false
 
     @OptionGroup var vault: VaultOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -8,8 +9,8 @@ struct RestorePasskeyCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restore a passkey that was replaced, or whose hand-over failed.",
-        discussion: """
+        summary: "Restore a passkey that was replaced, or whose hand-over failed.",
+        details: """
             example:
               hybrid passkeys list --replaced
               hybrid passkeys list --handed-over
@@ -23,7 +24,7 @@ struct RestorePasskeyCommand: ConfigurableCommand {
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "Do not ask for confirmation of a passkey that was handed over.")
+    @Flag(help: .saying("Do not ask for confirmation of a passkey that was handed over."))
     var yes = false
 
     @OptionGroup var vault: VaultOptions
@@ -49,7 +50,7 @@ struct RestorePasskeyCommand: ConfigurableCommand {
         }
         if let kept = handedOver.first(where: { $0.credential.id == credential.id }) {
             let receiver = quoted(kept.receiver.name)
-            let question =
+            let question: Sentence =
                 "\(PasskeyLine(credential).summary)\n\(receiver) has confirmed to have it. if so, it works in "
                 + "both places. restore it?"
             guard try yes || TerminalQuestion.ask(question) else {
@@ -65,6 +66,7 @@ struct RestorePasskeyCommand: ConfigurableCommand {
         reporter.write(
             // The newer passkey is the replaced one now.
             Line("result", ["restored": line.id, "replaced": newer]),
-            orSay: "restored \(line.summary)" + (newer == nil ? "" : "; the newer one is the replaced one now"))
+            orSay: newer == nil
+                ? "restored \(line.summary)" : "restored \(line.summary); the newer one is the replaced one now")
     }
 }

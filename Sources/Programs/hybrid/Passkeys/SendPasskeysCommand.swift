@@ -4,6 +4,7 @@ import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 import PasskeyAuthenticator
 import PasskeyExchange
 import UserVerification
@@ -12,16 +13,16 @@ import Vault
 /// The place of a hand-over's code, where it is not an argument.
 struct HandOverCodeOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Read the code from a picture.", valueName: "file"), completion: .file())
+        help: .saying("Read the code from a picture.", valueName: "file"), completion: .file())
     var image: String?
 
-    @Flag(help: "Read the code from a picture of the screen.")
+    @Flag(help: .saying("Read the code from a picture of the screen."))
     var screen = false
 
-    @Flag(help: "Read the code from the clipboard, its text or a picture of it.")
+    @Flag(help: .saying("Read the code from the clipboard, its text or a picture of it."))
     var clipboard = false
 
-    @Flag(help: "Read the code with the camera, with zbarcam.")
+    @Flag(help: .saying("Read the code with the camera, with zbarcam."))
     var camera = false
 
     /// True if one of them is given.
@@ -33,13 +34,13 @@ struct HandOverCodeOptions: ParsableArguments {
 
 /// Options for the passkeys after a hand-over.
 struct HandOverActionOptions: ParsableArguments {
-    @Flag(help: "Keep the passkeys here too.")
+    @Flag(help: .saying("Keep the passkeys here too."))
     var copy = false
 
-    @Flag(help: "Stop using the passkeys here, once the other device has them.")
+    @Flag(help: .saying("Stop using the passkeys here, once the other device has them."))
     var move = false
 
-    @Flag(help: "Hand over nothing: settle what is in transit to that device.")
+    @Flag(help: .saying("Hand over nothing: settle what is in transit to that device."))
     var settle = false
 }
 
@@ -51,8 +52,8 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
     ]
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Hand passkeys over to somebody nearby who runs passkeys receive.",
-        discussion: """
+        summary: "Hand passkeys over to somebody nearby who runs passkeys receive.",
+        details: """
             example:
               hybrid passkeys send --move 3f9a01c2 -
               hybrid passkeys send --copy 3f9a01c2 77e0b1d4 --camera
@@ -66,7 +67,7 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
             again with --settle. After the confirmation it is kept here for 30 days: hybrid passkeys purge --help.
             """)
 
-    @Argument(help: "The passkeys, each by its ID or enough of its digits; then the code, or -.")
+    @Argument(help: .saying("The passkeys, each by its ID or enough of its digits; then the code, or -."))
     var words: [String] = []
 
     @OptionGroup(title: OptionTitle.handOver) var action: HandOverActionOptions
@@ -90,22 +91,23 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
     func validate() throws {
         try validateVerification()
         guard code.count <= 1 else {
-            throw ValidationError("give one of --image, --screen, --clipboard and --camera")
+            throw ValidationError.saying("give one of --image, --screen, --clipboard and --camera")
         }
         guard [action.copy, action.move, action.settle].count(where: { $0 }) == 1 else {
-            throw ValidationError("give one of --copy, --move and --settle")
+            throw ValidationError.saying("give one of --copy, --move and --settle")
         }
         guard text != nil || code.isGiven else {
-            throw ValidationError("missing the code of the other device: its text, -, or --camera, --image, --screen")
+            throw ValidationError.saying(
+                "missing the code of the other device: its text, -, or --camera, --image, --screen")
         }
         guard ids.isEmpty == action.settle else {
-            throw ValidationError(
+            throw ValidationError.saying(
                 action.settle
                     ? "--settle hands over nothing: leave out the passkeys"
                     : "missing the passkeys: hybrid passkeys list shows their IDs, and the code comes after them")
         }
         guard text != PassphraseInput.standardInputName || vault.passphraseFile != PassphraseInput.standardInputName
-        else { throw ValidationError("standard input cannot be both the code and the passphrase") }
+        else { throw ValidationError.saying("standard input cannot be both the code and the passphrase") }
     }
 
     func perform(_ reporter: Reporter) async throws {

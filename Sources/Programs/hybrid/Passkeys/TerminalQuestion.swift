@@ -13,15 +13,15 @@ enum TerminalQuestion {
     private enum Reading<Answer> {
         case answer(Answer)
         /// It is none, for this reason: the question is asked again.
-        case again(String)
+        case again(Sentence)
     }
 
     /// Asks for a yes or a no; everything but a yes is a no. A yes that comes too soon is asked for again.
     ///
     /// - Parameter hint: what can be done where there is no terminal.
     /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
-    static func ask(_ question: String, hint: String = "run this in a terminal, or give --yes") throws -> Bool {
-        try read("\(question) [y/n] ", hint: hint, within: nil) { line, isTooSoon in
+    static func ask(_ question: Sentence, hint: Sentence = "run this in a terminal, or give --yes") throws -> Bool {
+        try read("\(question.consent()) [y/n] ", hint: hint, within: nil) { line, isTooSoon in
             guard let line, ["y", "yes"].contains(line.lowercased()) else { return .answer(false) }
             return isTooSoon ? .again("that was too soon to be an answer") : .answer(true)
         } ?? false
@@ -35,7 +35,7 @@ enum TerminalQuestion {
     ///   - limit: the longest time for the answer.
     /// - Returns: the digits, ASCII.
     /// - Throws: `Approval.Refusal` `declined`, `timedOut`; ``Failure`` if there is no terminal; `CancellationError`.
-    static func digits(_ count: Int, _ question: String, within limit: Duration) throws -> String {
+    static func digits(_ count: Int, _ question: Sentence, within limit: Duration) throws -> String {
         let typed = try read(
             "\(question): ", hint: "run this in a terminal, or give --ask desktop", within: limit
         ) { line, _ -> Reading<String?> in
@@ -58,7 +58,7 @@ enum TerminalQuestion {
     /// - Parameter take: gets a line, or nil at the end of the input, and whether it came too soon to have been meant.
     /// - Returns: nil after too many lines that are none.
     private static func read<Answer>(
-        _ prompt: String, hint: String, within limit: Duration?,
+        _ prompt: Sentence, hint: Sentence, within limit: Duration?,
         _ take: (_ line: String?, _ isTooSoon: Bool) -> Reading<Answer>
     ) throws -> Answer? {
         let file = open(terminal, O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -71,12 +71,12 @@ enum TerminalQuestion {
         let deadline = limit.map { ContinuousClock.now + $0 }
         var attempts = 0
         var resumptions = ProcessResumption.count
-        try StandardStreams.write(prompt.utf8, to: file)
+        try StandardStreams.write(prompt.localized.utf8, to: file)
         var shown = clock.now
         while true {
             if ProcessResumption.count != resumptions {
                 resumptions = ProcessResumption.count
-                try StandardStreams.write(prompt.utf8, to: file)
+                try StandardStreams.write(prompt.localized.utf8, to: file)
                 shown = clock.now
             }
             guard !Task.isCancelled else {
@@ -84,7 +84,7 @@ enum TerminalQuestion {
                 throw CancellationError()
             }
             if let deadline, deadline <= .now {
-                try StandardStreams.write("\nno answer in time\n".utf8, to: file)
+                try StandardStreams.write(("\nno answer in time\n" as Sentence).localized.utf8, to: file)
                 throw Approval.Refusal.timedOut
             }
             var readiness = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
@@ -101,7 +101,7 @@ enum TerminalQuestion {
                 attempts += 1
                 guard attempts < QuestionClock.mostAttempts else { return nil }
                 tcflush(file, TCIFLUSH)
-                try StandardStreams.write("\(reason)\n\(prompt)".utf8, to: file)
+                try StandardStreams.write("\(reason.localized)\n\(prompt.localized)".utf8, to: file)
                 shown = clock.now
             }
         }

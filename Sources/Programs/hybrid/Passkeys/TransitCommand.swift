@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+import LinuxSupport
 import PasskeyAuthenticator
 import Vault
 
@@ -8,8 +9,8 @@ struct TransitCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [VaultOptions.self]
     static let configuration = CommandConfiguration(
         commandName: "transit",
-        abstract: "Declare that a passkey in transit has arrived, or has not.",
-        discussion: """
+        summary: "Declare that a passkey in transit has arrived, or has not.",
+        details: """
             example:
               hybrid passkeys list
               hybrid passkeys transit 3f9a01c2 --arrived
@@ -23,20 +24,20 @@ struct TransitCommand: ConfigurableCommand {
 
     @OptionGroup var passkey: PasskeyArgument
 
-    @Flag(help: "It has arrived: do not use it here any more.")
+    @Flag(help: .saying("It has arrived: do not use it here any more."))
     var arrived = false
 
-    @Flag(help: "It has not arrived, and never will: use it here again.")
+    @Flag(help: .saying("It has not arrived, and never will: use it here again."))
     var takeBack = false
 
-    @Flag(help: "Do not ask for confirmation.")
+    @Flag(help: .saying("Do not ask for confirmation."))
     var yes = false
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard arrived != takeBack else { throw ValidationError("give --arrived or --take-back") }
+        guard arrived != takeBack else { throw ValidationError.saying("give --arrived or --take-back") }
     }
 
     func run() async throws {
@@ -56,7 +57,7 @@ struct TransitCommand: ConfigurableCommand {
             throw Failure.usage("the passkey \(passkey.id) is not in transit", hint: "it is in use here already")
         }
         let line = PasskeyLine(sent)
-        let question =
+        let question: Sentence =
             arrived
             ? "\(line.summary)\nif the other device does not have it, it is lost after 30 days. has it arrived?"
             : "\(line.summary)\nif the other device has it, it works in both places. take it back?"
@@ -68,7 +69,7 @@ struct TransitCommand: ConfigurableCommand {
         try await vault.settle(arrived: arrived ? [id] : [], takenBack: takeBack ? [id] : [])
         let isReplaced = try await vault.replaced().contains { $0.credential.id == id }
         await vault.close()
-        let end =
+        let end: Sentence =
             arrived
             ? "handed over, and kept here for 30 days"
             : isReplaced ? "taken back as a replaced one, since its account has a newer one" : "taken back"

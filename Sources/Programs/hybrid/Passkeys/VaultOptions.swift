@@ -2,24 +2,25 @@ import ArgumentParser
 import CommandLine
 import Cryptography
 import DesktopAuthenticator
+import LinuxSupport
 import Vault
 
 /// The vault, and the source of its passphrase.
 struct VaultOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The vault. (default: $XDG_DATA_HOME/hybrid/passkeys.vault, or ~/.local/share/hybrid/passkeys.vault)",
             valueName: "file"), completion: .file())
     var vault: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A file whose first line is the passphrase; - is standard input. (default: ask at the terminal)",
             valueName: "file"), completion: .file())
     var passphraseFile: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             """
             Where to ask you: terminal, or desktop (windows). (default: the terminal; without one, the desktop)
             """, valueName: "where"))
@@ -100,7 +101,7 @@ struct VaultOptions: ParsableArguments {
             } catch {
                 guard error.code == .wrongPassphrase, let oddity else { throw error }
                 throw Failure(
-                    .locked, error, cause: "\(error.reason): \(oddity)",
+                    .locked, error, cause: "\(reason: error.reason): \(oddity)",
                     hint: "give a file whose first line is the passphrase, and no more")
             }
         }
@@ -110,7 +111,7 @@ struct VaultOptions: ParsableArguments {
                 return try Vault.open(at: path, secrets, for: access)
             } catch {
                 guard summary.hasPassphrase, error.code.isOfKeyring else { throw error }
-                reporter.warn(error.code.rawValue, "\(error.reason); the passphrase opens the vault too")
+                reporter.warn(error.code.rawValue, "\(reason: error.reason); the passphrase opens the vault too")
             }
         }
         let vault =
@@ -127,7 +128,7 @@ struct VaultOptions: ParsableArguments {
         _ path: String, _ access: Vault.Access, _ reporter: Reporter
     ) async throws -> Vault {
         var attempt = 1
-        var objection: String?
+        var objection: Sentence?
         while true {
             let secrets = VaultSecrets(
                 passphrase: try await PassphraseInput.ask("passphrase of the vault", objection: objection, at: place))
@@ -147,7 +148,7 @@ struct VaultOptions: ParsableArguments {
 struct NewVaultOption: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "If there is no vault yet: let the desktop's keyring keep the key of the new one.")
+        help: .saying("If there is no vault yet: let the desktop's keyring keep the key of the new one."))
     var keyring = false
 }
 

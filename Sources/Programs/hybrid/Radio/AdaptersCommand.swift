@@ -2,14 +2,15 @@ import ArgumentParser
 import BluetoothLE
 import CeremonyOptions
 import CommandLine
+import LinuxSupport
 
 /// Lists the Bluetooth adapters.
 struct AdaptersCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [AdaptersCommand.self]
     static let configuration = CommandConfiguration(
         commandName: "adapters",
-        abstract: "List the Bluetooth adapters, and whether each can be used.",
-        discussion: """
+        summary: "List the Bluetooth adapters, and whether each can be used.",
+        details: """
             example:
               hybrid radio adapters
               sudo hybrid radio adapters --radio kernel
@@ -61,13 +62,13 @@ extension BluetoothAdapter {
             ])
     }
 
-    fileprivate var text: String {
-        var parts = [name, address, state.rawValue]
+    fileprivate var text: Sentence {
+        var parts: [Sentence] = ["\(name)", "\(address)", "\(state.rawValue)"]
         if let activeInstances, let freeInstances {
             parts.append("adverts: \(activeInstances) sent, \(freeInstances) free")
         }
         if let longestAdvert { parts.append("up to \(longestAdvert) bytes") }
         if isScanning == true { parts.append("scanning") }
-        return parts.joined(separator: "  ")
+        return parts.joined("  ")
     }
 }

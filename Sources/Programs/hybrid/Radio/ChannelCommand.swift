@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The commands that tell whether two devices can exchange messages over Bluetooth, and how fast.
 struct ChannelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Exchange messages between two adapters over L2CAP, and measure the time.",
-        discussion: """
+        summary: "Exchange messages between two adapters over L2CAP, and measure the time.",
+        details: """
             example:
               hybrid radio channel listen --adapter hci1
               hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\

@@ -5,14 +5,15 @@ import CommandLine
 import Cryptography
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// Connects to a listener of test channels, and measures.
 struct ChannelConnectCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "connect",
-        abstract: "Connect to a listener, send messages, and compare the replies.",
-        discussion: """
+        summary: "Connect to a listener, send messages, and compare the replies.",
+        details: """
             example:
               hybrid radio channel connect AA:BB:CC:DD:EE:FF 128 \\
                 --adapter hci0 --sessions 10
@@ -21,22 +22,22 @@ struct ChannelConnectCommand: ConfigurableCommand {
             0D 0A, at which a faulty receiver would cut it.
             """)
 
-    @Argument(help: "The listener's address; on the simulated radio, any.")
+    @Argument(help: .saying("The listener's address; on the simulated radio, any."))
     var address: String
 
-    @Argument(help: "The listener's PSM.")
+    @Argument(help: .saying("The listener's PSM."))
     var psm: UInt16
 
-    @Flag(help: "The listener's address is a random one.")
+    @Flag(help: .saying("The listener's address is a random one."))
     var random = false
 
-    @Option(help: ArgumentHelp("How many channels to open, one after the other.", valueName: "number"))
+    @Option(help: .saying("How many channels to open, one after the other.", valueName: "number"))
     var sessions: UInt32 = 1
 
-    @Option(help: ArgumentHelp("How many messages to send on each channel.", valueName: "number"))
+    @Option(help: .saying("How many messages to send on each channel.", valueName: "number"))
     var messages: UInt32 = 3
 
-    @Option(help: ArgumentHelp("How long each message is.", valueName: "number"))
+    @Option(help: .saying("How long each message is.", valueName: "number"))
     var bytes: UInt32?
 
     @OptionGroup var radio: RadioOption
@@ -46,7 +47,7 @@ struct ChannelConnectCommand: ConfigurableCommand {
 
     func validate() throws {
         guard bytes ?? 1 > 0, bytes ?? 1 <= SecureChannel.maximumMessageByteCount else {
-            throw ValidationError("--bytes takes 1 to \(SecureChannel.maximumMessageByteCount)")
+            throw ValidationError.saying("--bytes takes 1 to \(SecureChannel.maximumMessageByteCount)")
         }
     }
 
@@ -63,7 +64,7 @@ struct ChannelConnectCommand: ConfigurableCommand {
                 for _ in 0..<sessions { try await exchange(channels, address, &figures) }
             } catch let error as DataChannelError {
                 throw Failure(
-                    .radio, code: error.code.rawValue, cause: error.reason,
+                    .radio, code: error.code.rawValue, cause: Sentence(reason: error.reason),
                     hint: "check that the other end listens, and that both adapters are powered and near")
             }
             reporter.write(figures.json, orSay: figures.text)
@@ -150,7 +151,7 @@ private struct ChannelFigures {
             ])
     }
 
-    var text: String {
+    var text: Sentence {
         "\(sessions) channels, \(messages) messages, \(wrong) of them altered; median "
             + "\(Self.median(connectTimes)) ms to connect, \(Self.median(roundTripTimes)) ms there and back; "
             + "\(Int(bytesPerSecond)) bytes a second"

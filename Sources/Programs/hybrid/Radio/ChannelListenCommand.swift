@@ -4,27 +4,28 @@ import CeremonyOptions
 import CommandLine
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// Listens for test channels, and sends back what comes.
 struct ChannelListenCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Listen for channels, and send back every message.",
-        discussion: """
+        summary: "Listen for channels, and send back every message.",
+        details: """
             example:
               hybrid radio channel listen --adapter hci1 --seconds 60
 
             Prints its address and PSM, and sends connectable adverts. Reports the end of each channel with its reason.
             """)
 
-    @Option(help: ArgumentHelp("End after this many channels.", valueName: "number"))
+    @Option(help: .saying("End after this many channels.", valueName: "number"))
     var sessions: UInt32?
 
     // --patience is its name in version 0.1.0.
     @Option(
         name: [.customLong("silence"), .customLong("patience")],
-        help: ArgumentHelp("How many seconds a channel may be silent.", valueName: "seconds"))
+        help: .saying("How many seconds a channel may be silent.", valueName: "seconds"))
     var silenceLimit: UInt32 = 30
 
     @OptionGroup var radio: RadioOption

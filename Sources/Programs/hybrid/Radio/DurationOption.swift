@@ -1,8 +1,10 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The time for which a radio is used.
 struct DurationOption: ParsableArguments {
-    @Option(help: ArgumentHelp("How many seconds it lasts. (default: until a signal)", valueName: "seconds"))
+    @Option(help: .saying("How many seconds it lasts. (default: until a signal)", valueName: "seconds"))
     var seconds: UInt32?
 
     /// Longer than any machine runs.

@@ -1,11 +1,13 @@
 import ArgumentParser
+import CommandLine
+import LinuxSupport
 
 /// The commands for looking at what is on the air.
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",
-        abstract: "List Bluetooth adapters, and receive or send adverts.",
-        discussion: """
+        summary: "List Bluetooth adapters, and receive or send adverts.",
+        details: """
             example:
               hybrid radio adapters
               hybrid radio scan --seconds 30

@@ -5,14 +5,15 @@ import CommandLine
 import Encodings
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// Shows every hybrid advert that is heard.
 struct ScanCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Show every advert of FFF9 and FDE2 that is heard, one per line.",
-        discussion: """
+        summary: "Show every advert of FFF9 and FDE2 that is heard, one per line.",
+        details: """
             example:
               hybrid radio scan --seconds 30
               hybrid radio scan --qr - --seconds 30
@@ -24,10 +25,10 @@ struct ScanCommand: ConfigurableCommand {
 
     @OptionGroup var session: SessionOption
 
-    @Option(help: ArgumentHelp("End after this many adverts.", valueName: "number"))
+    @Option(help: .saying("End after this many adverts.", valueName: "number"))
     var count: UInt32?
 
-    @Flag(help: "Show an advert each time that it is heard.")
+    @Flag(help: .saying("Show an advert each time that it is heard."))
     var repeated = false
 
     @OptionGroup var radio: RadioOption
@@ -86,9 +87,9 @@ extension ReceivedAdvert {
             ])
     }
 
-    fileprivate func text(_ plaintext: AdvertPlaintext?) -> String {
+    fileprivate func text(_ plaintext: AdvertPlaintext?) -> Sentence {
         let line = "\(serviceName)  \(sender)  " + (rssi.map { "\($0) dBm  " } ?? "") + Hexadecimal.encode(serviceData)
-        guard let plaintext else { return line }
-        return line + "  routing ID \(plaintext.routingID.hex), tunnel domain \(plaintext.domain.number)"
+        guard let plaintext else { return Sentence(verbatim: line) }
+        return "\(line)  routing ID \(plaintext.routingID.hex), tunnel domain \(plaintext.domain.number)"
     }
 }

@@ -5,32 +5,33 @@ import Encodings
 import Glibc
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// The session whose adverts are opened.
 struct SessionOption: ParsableArguments {
-    @Option(help: ArgumentHelp("Decrypt the adverts of a QR code's session; - reads standard input.", valueName: "url"))
+    @Option(help: .saying("Decrypt the adverts of a QR code's session; - reads standard input.", valueName: "url"))
     var qr: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Decrypt the adverts of the session with this QR secret, 32 hexadecimal digits; - reads standard input.",
             valueName: "hex"))
     var secret: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Decrypt the adverts of the session with the QR secret in the file's first line.", valueName: "file"),
         completion: .file())
     var secretFile: String?
 
     private static let standardInput = "-"
-    private static let hint = "give a QR code with --qr, or its secret of 32 hexadecimal digits"
+    private static let hint: Sentence = "give a QR code with --qr, or its secret of 32 hexadecimal digits"
     /// More than any QR code or secret has: what is cut off would be refused in any case.
     private static let longestLine = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
 
     func validate() throws {
         guard [qr, secret, secretFile].count(where: { $0 != nil }) <= 1 else {
-            throw ValidationError("give one of --qr, --secret and --secret-file")
+            throw ValidationError.saying("give one of --qr, --secret and --secret-file")
         }
     }
 
@@ -60,7 +61,7 @@ struct SessionOption: ParsableArguments {
         return .bytes(bytes)
     }
 
-    private static func typed(_ prompt: String) throws -> String {
+    private static func typed(_ prompt: Sentence) throws -> String {
         StandardStreams.prompt(prompt)
         return try line(of: STDIN_FILENO, "standard input")
     }

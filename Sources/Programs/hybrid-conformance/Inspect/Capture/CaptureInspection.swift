@@ -56,7 +56,7 @@ final class CaptureInspection {
         } catch let error as CaptureError {
             fault = Failure(
                 .file, code: error.code.rawValue,
-                cause: "\(quoted(file.path)) cannot be read after byte \(error.offset): \(error.reason)",
+                cause: "\(quoted(file.path)) cannot be read after byte \(error.offset): \(reason: error.reason)",
                 hint: "everything before it is shown; the file is damaged there, or malicious")
         } catch let error as SystemError {
             fault = Failure(

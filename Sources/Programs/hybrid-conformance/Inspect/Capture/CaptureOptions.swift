@@ -5,23 +5,24 @@ import Cryptography
 import Encodings
 import Glibc
 import HybridProtocol
+import LinuxSupport
 
 /// The options of `inspect` for captures.
 struct CaptureOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "The QR secret, 16 bytes in hexadecimal, instead of the QR code: decrypts a capture's adverts.",
             valueName: "hex"))
     var secret: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "A key log that was written while a capture was made: decrypts its messages.", valueName: "file"),
         completion: .file())
     var keyLog: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .saying(
             "Write a capture's messages to this pcapng file for Wireshark, decrypted if there are keys.",
             valueName: "file"), completion: .file())
     var decrypted: String?
