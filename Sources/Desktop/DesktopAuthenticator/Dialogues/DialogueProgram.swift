@@ -15,6 +15,11 @@ struct DialogueProgram: Sendable {
     /// Variables of its environment, beside ours: for instance `DISPLAY`.
     let variables: [String: String]
 
+    /// All these variables. The program reads the same catalogue as this process, or none.
+    private var environment: [String: String] {
+        variables.merging([Catalogue.variable: Catalogue.folder ?? "/"]) { _, ours in ours }
+    }
+
     /// True if the program is installed.
     var isInstalled: Bool { ProgramPath.find(name) != nil }
 
@@ -68,7 +73,7 @@ struct DialogueProgram: Sendable {
                 try? output.readEnd.close()
             }
             return try await Subprocess.run(
-                Configuration(dialogue: [path], variables: variables),
+                Configuration(dialogue: [path], variables: environment),
                 input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
                 output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .discarded
             ) { execution in

@@ -1,24 +1,43 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The catalogue of the programs' sentences in other languages, in gettext's format; the C library reads it.
 ///
 /// The environment chooses the language: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`. Before ``load(from:)``, and where
-/// the catalogue has nothing, sentences are in English.
+/// the catalogue has nothing, sentences are in English. A catalogue is trusted as the program is, because it says what
+/// is asked, and the C library does not check what it reads: one that others may change is not read.
 package enum Catalogue {
     /// The name of its files: `LANGUAGE/LC_MESSAGES/hybrid-transport.mo`.
     package static let domain = "hybrid-transport"
-    private static let directoryVariable = "TEXTDOMAINDIR"
+    /// The variable with the folder of the languages.
+    package static let variable = "TEXTDOMAINDIR"
     private static let reviewerField = "X-Consent-Reviewer:"
+    private static let loaded = Mutex<String?>(nil)
+
+    /// The folder of the languages; nil without one.
+    package static var folder: String? { loaded.withLock(\.self) }
 
     /// Chooses the language of the process, once at its start.
     ///
-    /// - Parameter directory: the folder of the languages, unless `TEXTDOMAINDIR` names another.
-    package static func load(from directory: String) {
+    /// - Parameter installed: the folder of the languages, in one that is as much to be trusted, unless
+    ///   `TEXTDOMAINDIR` names another folder.
+    package static func load(from installed: String) {
+        let chosen = ProcessEnvironment.value(variable)
+        guard chosen.map(isTrusted) ?? (isTrusted(installed) && isTrusted("\(installed)/..")) else { return }
+        let folder = chosen ?? installed
         setlocale(LC_CTYPE, "")
         setlocale(LC_MESSAGES, "")
-        bindtextdomain(domain, ProcessEnvironment.value(directoryVariable) ?? directory)
+        bindtextdomain(domain, folder)
         bind_textdomain_codeset(domain, "UTF-8")
+        loaded.withLock { $0 = folder }
+    }
+
+    /// True for a folder that only root and this process's user can change.
+    private static func isTrusted(_ folder: String) -> Bool {
+        var status = stat()
+        return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && (status.st_uid == 0 || status.st_uid == geteuid()) && status.st_mode & (S_IWGRP | S_IWOTH) == 0
     }
 
     /// True if somebody is named in the catalogue's header who has reviewed its questions for consent. Until then they
