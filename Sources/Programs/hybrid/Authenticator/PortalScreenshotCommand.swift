@@ -23,24 +23,7 @@ struct PortalScreenshotCommand: AsyncParsableCommand {
     func run() async throws {
         let reporter = Reporter(isJSON: false)
         try await runCommand(reporter) {
-            do {
-                reporter.print(try await ScreenshotPortal.picture(at: Self.address(), within: Self.limit))
-            } catch let problem as ScreenshotPortal.Problem {
-                switch problem {
-                case .declined:
-                    throw Failure(
-                        .declined, code: "declined", cause: "a picture of the screen was not allowed",
-                        hint: Hint.startAgain)
-                case .unavailable(let cause):
-                    throw Failure(
-                        .failure, code: "no-portal", cause: "the desktop's portal gives no picture: \(cause)",
-                        hint: "install the portal of this desktop: xdg-desktop-portal")
-                }
-            }
+            reporter.print(try await ScreenshotPortal.picture(at: DBusAddress.session(), within: Self.limit))
         }
-    }
-
-    private static func address() throws(ScreenshotPortal.Problem) -> DBusAddress {
-        do throws(DBusError) { return try .session() } catch { throw .unavailable(error.reason) }
     }
 }

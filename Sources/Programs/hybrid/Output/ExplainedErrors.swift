@@ -80,6 +80,18 @@ extension AgentRefusalCode: ExplainedCode {
     var explanation: (ExitStatus, hint: Sentence) { remedy.explanation }
 }
 
+extension PortalErrorCode: ExplainedCode {
+    var explanation: (ExitStatus, hint: String) {
+        switch self {
+        case .unavailable, .noInterface:
+            (.failure, "install the portal of this desktop: xdg-desktop-portal, with its backend")
+        case .declined: (.declined, Hint.startAgain)
+        case .timeout: (.timeout, Hint.startAgain)
+        case .ended: (.failure, Hint.startAgain)
+        }
+    }
+}
+
 extension KeyPassthroughErrorCode: ExplainedCode {
     var explanation: (ExitStatus, hint: Sentence) { Remedy.securityKey(self).explanation }
 }
