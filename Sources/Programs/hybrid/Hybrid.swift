@@ -66,7 +66,9 @@ enum Start {
         StandardStreams.prepare()
         ProcessNeeds.prepare(arguments)
         // The portal refuses what it may not look at.
-        let protects = arguments != [PortalScreenshotCommand.name]
+        let protects = ![[PortalScreenshotCommand.name], AgentShortcutCommand.words].contains {
+            arguments.starts(with: $0)
+        }
         Task { await Hybrid.begin(arguments, protects: protects) }
         dispatchMain()
     }

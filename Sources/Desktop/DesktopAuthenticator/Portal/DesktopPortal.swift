@@ -10,6 +10,10 @@ package enum PortalErrorCode: String, ErrorCode {
     case unavailable = "no-portal"
     /// The portal of this desktop has no such interface.
     case noInterface = "no-portal-interface"
+    /// The portal refused.
+    case refused = "portal-refused"
+    /// The portal refused, since it does not know this program.
+    case noDesktopEntry = "no-desktop-entry"
     /// The user does not want it.
     case declined
     /// Neither the user nor the portal answered in time.
@@ -146,7 +150,7 @@ struct DesktopPortal: Sendable {
         switch response {
         case 0: return results ?? [:]
         case 1: throw PortalError(.declined, reason: "this was declined in the desktop's question")
-        default: throw PortalError(.unavailable, reason: "the desktop's portal could not do this")
+        default: throw PortalError(.refused, reason: "the desktop's portal could not do this")
         }
     }
 }
@@ -158,6 +162,7 @@ extension PortalError {
             switch (error.code, error.name) {
             case (.timeout, _): .timeout
             case (.refused, DBusError.Name.unknownMethod), (.refused, DBusError.Name.unknownInterface): .noInterface
+            case (.refused, let name?) where name.hasPrefix("org.freedesktop.portal.Error."): .refused
             default: .unavailable
             }
         self.init(code, reason: "the desktop's portal cannot be used: \(error.reason)")

@@ -19,6 +19,6 @@ struct AgentCommand: AsyncParsableCommand {
             """,
         subcommands: [
             AgentRunCommand.self, AgentStatusCommand.self, AgentUnlockCommand.self, AgentLockCommand.self,
-            AgentAnswerCommand.self, AgentStopCommand.self,
+            AgentAnswerCommand.self, AgentShortcutCommand.self, AgentStopCommand.self,
         ])
 }

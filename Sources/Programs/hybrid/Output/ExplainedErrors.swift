@@ -85,6 +85,13 @@ extension PortalErrorCode: ExplainedCode {
         switch self {
         case .unavailable, .noInterface:
             (.failure, "install the portal of this desktop: xdg-desktop-portal, with its backend")
+        case .refused: (.failure, "read the journal of the portal: journalctl --user -u 'xdg-desktop-portal*'")
+        case .noDesktopEntry:
+            (
+                .file,
+                "install io.github.hybrid-transport.answer.desktop, which the packages have, into "
+                    + "~/.local/share/applications"
+            )
         case .declined: (.declined, Hint.startAgain)
         case .timeout: (.timeout, Hint.startAgain)
         case .ended: (.failure, Hint.startAgain)
