@@ -70,8 +70,8 @@ class Portal(dbus.service.Object):
     def request(self, sender, results=None, response=0):
         """The handle of a request, which gets its response after the answer to the call; none if there are no results."""
         process, user = [int(ask_bus(member, sender)) for member in ("GetConnectionUnixProcessID", "GetConnectionUnixUser")]
-        # The kernel gives the directory of a process that is not dumpable to root.
-        if os.stat(f"/proc/{process}").st_uid != user:
+        # The kernel gives the files of a process that is not dumpable to root, though not their directory.
+        if os.stat(f"/proc/{process}/environ").st_uid != user:
             say("not dumpable")
             raise dbus.DBusException("no", name=f"{ERROR}.NotAllowed")
         self.count += 1
