@@ -9,8 +9,8 @@ import LinuxSupport
 struct AgentShortcutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: name,
-        abstract: "Answer the QR code on the screen when a keyboard shortcut is pressed, until a signal.",
-        discussion: """
+        summary: "Answer the QR code on the screen when a keyboard shortcut is pressed, until a signal.",
+        details: """
             example:
               hybrid agent shortcut
 
@@ -23,9 +23,9 @@ struct AgentShortcutCommand: AsyncParsableCommand {
     static let words = ["agent", name]
 
     private static let answer = [OwnProgram.file, "agent", "answer", "--screen"]
+    private static let description: Sentence = "Answer the passkey QR code on the screen"
     private static let shortcut = ShortcutPortal.Shortcut(
-        id: "answer-screen", description: "Answer the passkey QR code on the screen",
-        preferredTrigger: "LOGO+SHIFT+k")
+        id: "answer-screen", description: description.localized, preferredTrigger: "LOGO+SHIFT+k")
     /// The desktop entry that does the same, and gives the desktop a name and an icon to show.
     private static let application = "io.github.hybrid-transport.answer"
     /// The longest time for a question of the desktop's.

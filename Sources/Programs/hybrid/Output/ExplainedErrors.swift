@@ -81,7 +81,7 @@ extension AgentRefusalCode: ExplainedCode {
 }
 
 extension PortalErrorCode: ExplainedCode {
-    var explanation: (ExitStatus, hint: String) {
+    var explanation: (ExitStatus, hint: Sentence) {
         switch self {
         case .unavailable, .noInterface:
             (.failure, "install the portal of this desktop: xdg-desktop-portal, with its backend")
