@@ -8,6 +8,10 @@ import tempfile
 from checks import until
 
 
+# The class of its windows, whatever the language of their title.
+WINDOW = "io.github.hybrid_transport.Window"
+
+
 class Display:
     """A screen of Xvfb."""
 
@@ -35,7 +39,7 @@ class Display:
 
     def focus(self):
         """Gives the keyboard to the window, as a window manager would; the window's number."""
-        window = until(lambda: self.xdotool("search", "--onlyvisible", "--name", "^Passkey$").split("\n")[-1])
+        window = until(lambda: self.xdotool("search", "--onlyvisible", "--class", WINDOW).split("\n")[-1])
         self.xdotool("windowfocus", window)
         until(lambda: self.xdotool("getwindowfocus") == window)
         return window

@@ -8,7 +8,8 @@ import tempfile
 
 from accessible import Application
 from checks import LIMIT, until
-from display import Display
+from display import WINDOW, Display
+from language import ENGLISH, Language
 from states import read_code
 
 PASSPHRASE = "open sesame"
@@ -52,12 +53,12 @@ class Person:
     """A person at a screen, who counts the keys, and keeps a picture of each window."""
 
     def __init__(self, screen, pictures, name):
-        self.screen, self.pictures, self.name, self.keys, self.windows = screen, pictures, name, 0, 0
+        self.screen, self.pictures, self.name, self.keys, self.windows, self.read = screen, pictures, name, 0, 0, []
 
     def sees(self, title):
         """Waits for a title, whole or as a pattern, and gives the keyboard to its window; its match, or None if it does not come."""
         def heading():
-            window = self.screen.xdotool("search", "--onlyvisible", "--name", "^Passkey$").split("\n")[-1]
+            window = self.screen.xdotool("search", "--onlyvisible", "--class", WINDOW).split("\n")[-1]
             process = self.screen.xdotool("getwindowpid", window) if window else ""
             self.application = Application(int(process)) if process else None
             titles = [name for role, name, _ in self.application.all() if role == "heading"] if self.application else []
@@ -66,6 +67,7 @@ class Person:
         if seen:
             self.screen.focus()
             self.windows += 1
+            self.read += self.application.texts()
             self.screen.picture(self.pictures / f"journey-{self.name}-{self.windows}.png")
         return seen
 
@@ -77,9 +79,9 @@ class Person:
         self.keys += len(text)
         self.screen.xdotool("type", text)
 
-    def types_secret(self, text=PASSPHRASE, times=1):
+    def types_secret(self, text=PASSPHRASE, times=1, title="Passphrase"):
         """Types a passphrase once it is taken."""
-        taken = self.sees("Passphrase") and self.application.takes_keys(self.screen)
+        taken = self.sees(title) and self.application.takes_keys(self.screen)
         for attempt in range(times):
             if attempt:
                 self.presses("Tab")
@@ -87,9 +89,9 @@ class Person:
         self.presses("Return")
         return taken
 
-    def approves(self):
+    def approves(self, yes="Approve"):
         """Waits until a yes is possible, and presses it: it is the button after the one that has the focus."""
-        if until(lambda: self.application and self.application.can_press("Approve")):
+        if until(lambda: self.application and self.application.can_press(yes)):
             self.presses("Tab", "space")
 
     def closes(self, title):
@@ -155,23 +157,26 @@ def succeeds(check, name, process):
     check(name, process.returncode == 0, said)
 
 
-def browser_elsewhere(check, ceremony, screen, pictures):
+def browser_elsewhere(check, ceremony, screen, pictures, language=ENGLISH):
     """A passkey of this machine for a client elsewhere: made, and used."""
+    say, ask, read = language.say, language.ask, []
     for kind in ("register", "sign-in"):
-        person = Person(screen, pictures, kind)
+        person = Person(screen, pictures, f"{kind}{language.suffix}")
         user = ["--user", "alice"] if kind == "register" else []
         client = ceremony.start("client", kind, "--rp-id", "example.com", *user, "--state", "state", "--no-links", "--qr", "url")
         authenticator = ceremony.answer(client.stdout.readline().strip(), screen)
-        check(f"{kind}: a passphrase is asked for", person.types_secret(times=1 + (kind == "register")))
-        title = "Make a passkey on this machine?" if kind == "register" else "Sign in with a passkey of this machine?"
-        check(f"{kind}: its approval is asked for", person.sees(re.escape(title)))
+        check(f"{kind}: a passphrase is asked for", person.types_secret(times=1 + (kind == "register"), title=say("Passphrase")))
+        title = "Make a passkey on {0}?" if kind == "register" else "Sign in with a passkey of {0}?"
+        check(f"{kind}: its approval is asked for", person.sees(re.escape(ask(title, "this machine"))))
         check(f"{kind}: the site is told", person.application.find("label", "example.com") or person.application.find("static", "example.com"))
-        person.approves()
-        done = 'Made a passkey for "example.com" as "alice"' if kind == "register" else 'Signed in to "example.com" as "alice"'
-        check(f"{kind}: its outcome is told", person.closes(re.escape(done)))
+        person.approves(ask("Approve"))
+        done = say("{0} as {1}", ("made a passkey for {0}" if kind == "register" else "signed in to {0}", '"example.com"'), '"alice"')
+        check(f"{kind}: its outcome is told", person.closes(re.escape(done[:1].upper() + done[1:])))
         succeeds(check, f"{kind}: the authenticator has answered", authenticator)
         succeeds(check, f"{kind}: the client is content", client)
         print(f"window: {kind} from elsewhere: {person}, {len(PASSPHRASE) * (1 + (kind == 'register'))} of the keys the passphrase")
+        read += person.read
+    return read
 
 
 def read_from(screen, picture, scheme):
@@ -281,6 +286,24 @@ def hiding(check, ceremony, screen, pictures):
         check(f"{name}: nothing was sent", authenticator.returncode not in (0, None), said)
         client.kill()
         client.communicate()
+
+
+def speak(check, hybrid, window, pictures):
+    """The same in other languages, on a narrow screen: nothing is cut, and no words are left out."""
+    for name, wide in (("zh_CN", False), ("xx", True)):
+        with tempfile.TemporaryDirectory(prefix="hybrid-journey.") as folder:
+            language = Language(name, folder)
+            ceremony, screen = Ceremony(hybrid, window, folder), Display(size="320x640")
+            ceremony.environment.update(language.environment)
+            try:
+                read = browser_elsewhere(check, ceremony, screen, pictures, language)
+            finally:
+                ceremony.close()
+                screen.close()
+        for role, text, (x, _, width, _) in read:
+            check(f"{name}: {role} {text[:40]} is in the window", x >= 0 and x + width <= 320, (x, width))
+            check(f"{name}: {role} {text[:40]} has no words of English", not wide or not language.left(text), language.left(text))
+        check(f"{name}: there was something to read", len(read) > 25, read)
 
 
 def play(check, hybrid, window, pictures):

@@ -115,6 +115,9 @@ def main(path, hybrid, only):
     check.group = "journey"
     if hybrid and only in check.group:
         journey.play(check, hybrid, path, PICTURES)
+    check.group = "language"
+    if hybrid and only in check.group:
+        journey.speak(check, hybrid, path, PICTURES)
     check.group = "wayland"
     if only in check.group:
         show_on_weston(check, path)

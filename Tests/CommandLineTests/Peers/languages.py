@@ -47,18 +47,23 @@ def pages(program):
         yield " ".join(path), page
 
 
-count, faults = 0, []
-if sys.argv[1] == "help":
-    for program in sys.argv[2:]:
-        for name, page in pages(program):
-            count += 1
-            faults += [f"{name}: {words}" for words in left(page, SYNTAX)]
-            if "⟦" not in page:
-                faults.append(f"{name}: not translated at all")
-else:
-    text = sys.stdin.read()
-    count = text.count("⟦")
-    faults = left(text, FOREIGN)
-print(*faults, sep="\n")
-print(f"{count} read, {len(faults)} left out")
-sys.exit(bool(faults) or not count)
+def main(what, *programs):
+    faults = []
+    if what == "help":
+        count = 0
+        for program in programs:
+            for name, page in pages(program):
+                count += 1
+                faults += [f"{name}: {words}" for words in left(page, SYNTAX)]
+                if "⟦" not in page:
+                    faults.append(f"{name}: not translated at all")
+    else:
+        text = sys.stdin.read()
+        count, faults = text.count("⟦"), left(text, FOREIGN)
+    print(*faults, sep="\n")
+    print(f"{count} read, {len(faults)} left out")
+    return bool(faults) or not count
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
