@@ -27,7 +27,7 @@ struct NodeOptions: ParsableArguments {
 
     @Flag(
         help: .saying(
-            "Allow an nats:// address of another machine for --nats: anybody on the network path can read the "
+            "Allow a nats:// address of another machine for --nats: anybody on the network path can read the "
                 + "password, and who wakes whom."))
     var natsExposed = false
 

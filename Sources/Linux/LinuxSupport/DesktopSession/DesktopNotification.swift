@@ -29,15 +29,16 @@ package struct DesktopNotification: Sendable, Hashable {
     /// True if it is kept on the screen until it is closed, as far as the daemon does so.
     package var isUrgent: Bool
 
+    /// Makes one: a question for consent.
     package init(
-        summary: String, body: String, withoutButtons: String, answerLabel: String = "Answer",
-        refuseLabel: String = "Refuse", isUrgent: Bool = true
+        summary: Sentence, body: Sentence, withoutButtons: Sentence, answerLabel: Sentence = "Answer",
+        refuseLabel: Sentence = "Refuse", isUrgent: Bool = true
     ) {
-        self.summary = summary
-        self.body = body
-        self.withoutButtons = withoutButtons
-        self.answerLabel = answerLabel
-        self.refuseLabel = refuseLabel
+        self.summary = summary.consent(" / ").localized
+        self.body = body.consent().localized
+        self.withoutButtons = withoutButtons.consent().localized
+        self.answerLabel = answerLabel.consent(" / ").localized
+        self.refuseLabel = refuseLabel.consent(" / ").localized
         self.isUrgent = isUrgent
     }
 }

@@ -49,12 +49,20 @@ package enum Catalogue {
     }
 
     /// The translation of a sentence's form; the form itself if there is none.
-    static func text(_ form: String) -> String { form.withCString { String(cString: dgettext(domain, $0)) } }
+    static func text(_ form: String) -> String {
+        form.withCString { form in
+            let found = UnsafePointer(dgettext(domain, form))
+            return found == form ? nil : found.map { String(cString: $0) }
+        } ?? form
+    }
 
     /// The same for a number of things.
     static func text(_ one: String, _ other: String, _ count: Int) -> String {
         one.withCString { one in
-            other.withCString { String(cString: dngettext(domain, one, $0, UInt(clamping: count))) }
-        }
+            other.withCString { other in
+                let found = UnsafePointer(dngettext(domain, one, other, UInt(clamping: count)))
+                return found == one || found == other ? nil : found.map { String(cString: $0) }
+            }
+        } ?? (count == 1 ? one : other)
     }
 }

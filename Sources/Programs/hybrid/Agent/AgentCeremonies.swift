@@ -100,10 +100,8 @@ struct AgentCeremonies: Sendable {
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
         let client: [Sentence] = question.details.prefix(1).map { "\(quoted($0))" }
         let lines = client + question.details.dropFirst().map { "asks \($0)." }
-        let summary: Sentence = "A linked client asks for a passkey"
         return DesktopNotification(
-            summary: summary.consent(" / ").localized, body: lines.joined("\n").consent().localized,
-            withoutButtons: "")
+            summary: "A linked client asks for a passkey", body: lines.joined("\n"), withoutButtons: "")
     }
 
     /// Makes the link with the client of a QR code; nil if it is not to be linked.

@@ -64,7 +64,7 @@ struct DeviceCeremonies: Sendable {
     private func asAuthenticator() async throws -> [CeremonyRecord] {
         reporter.say(
             "this machine as the authenticator: in a browser elsewhere, make a passkey at a site for tests, on another "
-                + "device. it is kept in memory, and gone when this ends; your yes counts as verification here")
+                + "device. It is kept in memory, and gone when this ends; your yes counts as verification here")
         let steps = try AuthenticatorSteps(command, radio: radio, reporter)
         var records: [CeremonyRecord] = []
         while let code = try await steps.code() { records.append(try await steps.answer(code)) }

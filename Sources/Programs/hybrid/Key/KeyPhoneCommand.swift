@@ -150,14 +150,13 @@ struct PhoneQuestionOption: ParsableArguments {
         }
     }
 
-    private static let answer: Sentence = "Use phone"
     private static let explanation: Sentence =
         "A program asks its security key. Your phone is asked only if you agree. To use another key that is plugged "
         + "in, touch that one."
 
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
         DesktopNotification(
-            summary: question.title.consent(" / ").localized, body: explanation.consent().localized,
-            withoutButtons: "", answerLabel: answer.consent(" / ").localized)
+            summary: question.title, body: explanation,
+            withoutButtons: "", answerLabel: "Use phone")
     }
 }

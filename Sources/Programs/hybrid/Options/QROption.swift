@@ -105,7 +105,7 @@ struct QROption: ParsableArguments {
         case .text:
             reporter.warn(
                 "no-picture",
-                "this terminal cannot show a QR code; its text follows, for hybrid authenticator answer -. "
+                "this terminal cannot show a QR code; its text follows, for hybrid authenticator answer -; "
                     + "for a picture use a terminal with colours and UTF-8, or give --qr png:FILE")
             reporter.show("\(url)\n")
         case .tooLarge(let need, let terminal):

@@ -34,9 +34,10 @@ struct ClearTextApproval: ~Copyable {
             questions: vault.place.questions(within: Self.timeout, reporter), timeout: Self.timeout, typed: typed,
             reporter: reporter, observe: reporter.listener(for: .authenticator)
         ) { reporter.warn($0.code.rawValue, Sentence(reason: $0.reason)) }.approval()
+        let deed = Sentence(count: count, one: "\(count) passkey to \(file)", other: "\(count) passkeys to \(file)")
         let question = ApprovalQuestion(
             operation: .exportPasskeys, rpID: "", requiresVerification: true,
-            details: ["\(count) \(count == 1 ? "passkey" : "passkeys") to \(file)"])
+            details: [deed.consent(" / ").localized])
         let isVerified: Bool
         do throws(Approval.Refusal) {
             isVerified = try await approval.ask(question).isVerified(for: question)

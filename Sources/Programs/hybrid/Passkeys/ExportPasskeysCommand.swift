@@ -160,6 +160,11 @@ struct ExportPasskeysCommand: ConfigurableCommand {
             orSay: count == 0 && !rehearsal.dryRun && format != .hybrid
                 ? "there is nothing to write: \(file) was not made"
                 : rehearsal.dryRun
-                    ? "would write \(count) passkeys to \(file)" : "wrote \(count) passkeys to \(file)")
+                    ? Sentence(
+                        count: count, one: "would write \(count) passkey to \(file)",
+                        other: "would write \(count) passkeys to \(file)")
+                    : Sentence(
+                        count: count, one: "wrote \(count) passkey to \(file)",
+                        other: "wrote \(count) passkeys to \(file)"))
     }
 }

@@ -42,7 +42,7 @@ struct PassphraseCommand: ConfigurableCommand {
     private func change(_ reporter: Reporter) async throws {
         let opened = try await vault.open(for: .changing, reporter)
         guard let summary = try Vault.summary(at: vault.path()) else {
-            throw VaultError(.noVault, reason: "the vault has gone")
+            throw VaultError(.noVault, reason: "the vault is gone")
         }
         var secrets =
             if let newPassphraseFile {
