@@ -34,7 +34,7 @@ final class WindowConversation {
     init(over streams: DialogueStreams, greetingLimit: Duration = greetingLimit) throws(DialogueError) {
         self.streams = streams
         streams.answerLimit = greetingLimit
-        let hello: JSONValue = ["contract": .integer(Self.version), "language": "en"]
+        let hello: JSONValue = ["contract": .integer(Self.version), "language": .string(Catalogue.language)]
         try streams.send(hello.text)
         let version = try streams.line { (line) throws(DialogueError) in try Self.value(line, streams)["contract"] }
         guard version == .integer(Self.version) else {

@@ -13,6 +13,7 @@ package enum Catalogue {
     /// The variable with the folder of the languages.
     package static let variable = "TEXTDOMAINDIR"
     private static let reviewerField = "X-Consent-Reviewer:"
+    private static let languageField = "Language:"
     private static let loaded = Mutex<String?>(nil)
 
     /// The folder of the languages; nil without one.
@@ -42,10 +43,16 @@ package enum Catalogue {
 
     /// True if somebody is named in the catalogue's header who has reviewed its questions for consent. Until then they
     /// are shown in English too.
-    package static var isConsentReviewed: Bool {
-        text("").split(separator: "\n").contains { line in
-            line.hasPrefix(reviewerField) && line.dropFirst(reviewerField.count).contains(where: \.isLetter)
-        }
+    package static var isConsentReviewed: Bool { field(reviewerField) != nil }
+
+    /// The language that is spoken (RFC 5646), such as "zh-CN".
+    package static var language: String { field(languageField)?.replacing("_", with: "-") ?? "en" }
+
+    /// A field of the catalogue's header; nil if it is missing or empty.
+    private static func field(_ name: String) -> String? {
+        let line = text("").split(separator: "\n").first { $0.hasPrefix(name) }
+        let value = line?.dropFirst(name.count).drop { $0 == " " } ?? ""
+        return value.isEmpty ? nil : String(value)
     }
 
     /// The translation of a sentence's form; the form itself if there is none.
