@@ -5,7 +5,7 @@ import LinuxSupport
 extension Explanation {
     private static let passkeyService = "webcredentials"
     /// The services of Apple's file that are not about passkeys.
-    private static let otherServices = [
+    private static let otherServices: [String: Sentence] = [
         "applinks": "links that open an app", "appclips": "App Clips", "activitycontinuation": "Handoff",
     ]
     private static let maxAssociationByteCount = 128 << 10
@@ -36,33 +36,35 @@ extension Explanation {
                 ("place", "https://<the domain>/.well-known/apple-app-site-association, without a redirect"),
                 ("length", "\(file.count) of \(maxAssociationByteCount) bytes"),
             ])
-        if file.count > maxAssociationByteCount { explanation.lines[1].value += ": too long" }
+        if file.count > maxAssociationByteCount {
+            explanation.lines[1].value = "\(explanation.lines[1].value): too long"
+        }
         explanation.lines += try apps(of: document[passkeyService])
         for (name, purpose) in otherServices.sorted(by: { $0.key < $1.key }) where document[name] != nil {
-            explanation.lines.append((name, "\(purpose); not about passkeys"))
+            explanation.lines.append(("\(name)", "\(purpose); not about passkeys"))
         }
         return explanation
     }
 
-    private static func apps(of service: JSONValue?) throws -> [(name: String, value: String)] {
-        guard let service else { return [(passkeyService, "missing: no app may use the domain's passkeys")] }
+    private static func apps(of service: JSONValue?) throws -> [(name: Sentence, value: Sentence)] {
+        guard let service else { return [("\(passkeyService)", "missing: no app may use the domain's passkeys")] }
         guard let apps = service["apps"]?.arrayValue else {
             throw malformed("\(passkeyService) is not an object with an array \"apps\"")
         }
         let good = apps.count { $0.stringValue.map { fault(of: $0) == nil } ?? false }
-        let count = good == 1 ? "1 app" : "\(good) apps"
-        return [(passkeyService, "\(count), each with the entitlement \(passkeyService):<the domain>")]
+        let count = Sentence(count: good, one: "\(good) app", other: "\(good) apps")
+        return [("\(passkeyService)", "\(count), each with the entitlement \(passkeyService):<the domain>")]
             + apps.enumerated().map { index, app in ("app \(index + 1)", line(for: app)) }
     }
 
-    private static func line(for app: JSONValue) -> String {
+    private static func line(for app: JSONValue) -> Sentence {
         guard let text = app.stringValue else { return "malformed: no text" }
         if let fault = fault(of: text) { return "\(quoted(text)): malformed: \(fault)" }
         return "team \(text.prefix(teamByteCount)), bundle \(text.dropFirst(teamByteCount + 1))"
     }
 
     /// The fault of an app's name; nil if there is none.
-    private static func fault(of app: String) -> String? {
+    private static func fault(of app: String) -> Sentence? {
         let parts = app.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return "it is a team's prefix, a dot and a bundle identifier" }
         guard parts[0].count == teamByteCount, parts[0].allSatisfy({ isUpperCase($0) || isDigit($0) }) else {

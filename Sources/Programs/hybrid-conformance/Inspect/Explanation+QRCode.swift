@@ -3,6 +3,7 @@ import Cryptography
 import Encodings
 import FoundationEssentials
 import HybridProtocol
+import LinuxSupport
 import QRCode
 
 extension Explanation {
@@ -34,7 +35,7 @@ extension Explanation {
     private static func lines(
         of invitation: borrowing Invitation,
         _ contents: [UInt8]
-    ) throws -> [(name: String, value: String)] {
+    ) throws -> [(name: Sentence, value: Sentence)] {
         let details = invitation.details
         return [
             ("client's public key", "\(Hexadecimal.encode(invitation.clientPublicKey.compressed)), on P-256"),
@@ -51,22 +52,22 @@ extension Explanation {
 
     private static let lastKnownKey: UInt64 = 6
 
-    private static func unknownKeys(_ contents: [UInt8]) -> String {
+    private static func unknownKeys(_ contents: [UInt8]) -> Sentence {
         let map = (try? CBORValue.decode(contents.span))?.mapValue
         let keys = map?.entries.map(\.key).filter { $0.unsignedValue.map { $0 > lastKnownKey } ?? true } ?? []
         guard !keys.isEmpty else { return "" }
-        return ", with keys that are ignored: " + keys.map { $0.diagnostic() }.joined(separator: ", ")
+        return ", with keys that are ignored: \(keys.map { $0.diagnostic() }.joined(separator: ", "))"
     }
 
     private static let latestTime: UInt64 = 253_402_300_799  // The end of the year 9999.
 
-    private static func time(_ timestamp: UInt64) -> String {
+    private static func time(_ timestamp: UInt64) -> Sentence {
         guard timestamp <= latestTime else { return "\(timestamp) s since 1970, which is not a time" }
         let date = Date(timeIntervalSince1970: Double(timestamp))
         return "\(date.formatted(.iso8601)), \(timestamp) s since 1970"
     }
 
-    private static func linking(_ supported: Bool?) -> String {
+    private static func linking(_ supported: Bool?) -> Sentence {
         switch supported {
         case true?: "the client can be linked, and so be reached without a QR code"
         case false?: "the client cannot be linked"
@@ -74,7 +75,7 @@ extension Explanation {
         }
     }
 
-    private static func hint(_ hint: RequestHint) -> String {
+    private static func hint(_ hint: RequestHint) -> Sentence {
         switch hint {
         case .getAssertion: "sign in with a passkey"
         case .makeCredential: "make a passkey"
@@ -83,13 +84,13 @@ extension Explanation {
         }
     }
 
-    private static func channels(_ channels: [ChannelIdentifier]) -> String {
-        let names = channels.map { channel in
+    private static func channels(_ channels: [ChannelIdentifier]) -> Sentence {
+        let names: [Sentence] = channels.map { channel in
             switch channel {
             case .webSocket: "WebSocket through a tunnel service"
             case .ble: "L2CAP over Bluetooth LE"
             }
         }
-        return names.isEmpty ? "none that are known" : names.joined(separator: ", ")
+        return names.isEmpty ? "none that are known" : names.joined(", ")
     }
 }

@@ -8,11 +8,12 @@ import WebAuthnClient
 /// Explanation of a subject: a title, lines of a name and a value each, and perhaps the whole of it in a notation.
 struct Explanation {
     let kind: Subject.Kind
-    let title: String
-    var lines: [(name: String, value: String)]
+    let title: Sentence
+    var lines: [(name: Sentence, value: Sentence)]
     var notation: String?
 
-    init(_ kind: Subject.Kind, _ title: String, _ lines: [(name: String, value: String)], notation: String? = nil) {
+    init(_ kind: Subject.Kind, _ title: Sentence, _ lines: [(name: Sentence, value: Sentence)], notation: String? = nil)
+    {
         self.kind = kind
         self.title = title
         self.lines = lines
@@ -21,9 +22,9 @@ struct Explanation {
 
     /// For people.
     var text: String {
-        let width = lines.map(\.name.count).max() ?? 0
-        let rows = lines.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.value)" }
-        return ([title] + rows + (notation.map { [$0] } ?? [])).joined(separator: "\n")
+        let width = lines.map(\.name.localized.columnCount).max() ?? 0
+        let rows = lines.map { "  \($0.name.localized.padded(to: width + 2))\($0.value.localized)" }
+        return ([title.localized] + rows + (notation.map { [$0] } ?? [])).joined(separator: "\n")
     }
 
     /// For programs.
@@ -49,7 +50,7 @@ extension Explanation {
             .domain, "a tunnel domain: where a tunnel service is",
             [
                 ("number", "\(domain.number), in an advert \(Hexadecimal.encode(bytes))"),
-                ("name", domain.host()),
+                ("name", "\(domain.host())"),
                 ("kind", isAssigned ? "assigned" : "computed from the number by SHA-256"),
                 ("a tunnel is at", "wss://\(domain.host())/cable/connect/<routing ID>/<tunnel ID>"),
             ])
@@ -82,13 +83,13 @@ extension Explanation {
         return Self(
             .rule, "\(rule.id): \(rule.sentence)",
             [
-                ("strength", rule.strength.rawValue),
-                ("certainty", certainties[rule.certainty] ?? rule.certainty.rawValue),
+                ("strength", "\(rule.strength.rawValue)"),
+                ("certainty", certainties[rule.certainty] ?? "\(rule.certainty.rawValue)"),
                 (
                     "edition",
                     rule.editions.isEmpty
                         ? "none: this project's own protocol"
-                        : "CTAP " + rule.editions.map(\.rawValue).joined(separator: " and ")
+                        : "CTAP \(rule.editions.map(\.rawValue).joined(separator: ", "))"
                 ),
                 (
                     "sources",
@@ -105,7 +106,7 @@ extension Explanation {
         }
     }
 
-    private static let certainties: [Rule.Certainty: String] = [
+    private static let certainties: [Rule.Certainty: Sentence] = [
         .certain: "certain: implementations that agree, an RFC, or published numbers",
         .secondHand: "second-hand: an account of the specification, or a single implementation",
         .implied: "implied: it follows from other rules",
@@ -145,17 +146,18 @@ extension Explanation {
         Self(.plaintext, "the plaintext of an advert: where the tunnel is", lines(of: plaintext))
     }
 
-    private static func lines(of plaintext: AdvertPlaintext) -> [(name: String, value: String)] {
+    private static func lines(of plaintext: AdvertPlaintext) -> [(name: Sentence, value: Sentence)] {
         [
-            ("nonce", Hexadecimal.encode(plaintext.nonce)),
-            ("routing ID", plaintext.routingID.hex),
+            ("nonce", "\(Hexadecimal.encode(plaintext.nonce))"),
+            ("routing ID", "\(plaintext.routingID.hex)"),
             ("tunnel domain", "\(plaintext.domain.number), \(plaintext.domain.host())"),
         ]
     }
 
-    private static func suffix(_ bytes: [UInt8]) -> String {
+    private static func suffix(_ bytes: [UInt8]) -> Sentence {
         guard !bytes.isEmpty else { return "none" }
-        let offer = AdvertSuffix(bytes.span).psm.map { "offers L2CAP at PSM \($0)" } ?? "offers nothing that is known"
+        let offer: Sentence =
+            AdvertSuffix(bytes.span).psm.map { "offers L2CAP at PSM \($0)" } ?? "offers nothing that is known"
         return "\(Hexadecimal.encode(bytes)), \(offer); not authenticated"
     }
 }
@@ -179,16 +181,18 @@ extension Explanation {
         for entry in list.entries {
             if case .counts(let label) = entry.standing, !labels.contains(label) { labels.append(label) }
         }
-        let names = labels.isEmpty ? "" : ": " + labels.map(quoted).joined(separator: ", ")
+        let names = labels.map(quoted).joined(separator: ", ")
+        let length = "\(labels.count) of \(RelatedOrigins.maxLabelCount)" as Sentence
         return Self(
             .relatedOrigins, "a list of related origins: those of other domains that may use a domain's passkeys",
             [
                 ("place", "https://<the domain>/.well-known/webauthn, as application/json"),
                 ("length", "\(file.count) of \(RelatedOrigins.maxByteCount) bytes"),
-                ("labels", "\(labels.count) of \(RelatedOrigins.maxLabelCount)\(names)"),
+                ("labels", labels.isEmpty ? length : "\(length): \(names)"),
             ]
                 + list.entries.enumerated().map { index, entry in
-                    ("entry \(index + 1)", "\(entry.text.map(quoted) ?? "no text"): \(words(for: entry.standing))")
+                    let text: Sentence = entry.text.map { "\(quoted($0))" } ?? "no text"
+                    return ("entry \(index + 1)", "\(text): \(words(for: entry.standing))")
                 })
     }
 
@@ -200,7 +204,7 @@ extension Explanation {
         }
     }
 
-    private static func words(for standing: RelatedOrigins.Standing) -> String {
+    private static func words(for standing: RelatedOrigins.Standing) -> Sentence {
         switch standing {
         case .counts(let label): "counts, with the label \(quoted(label))"
         case .overLimit(let label):
@@ -226,7 +230,7 @@ extension Explanation {
             value = try .decodeLenient(bytes.span)
         } catch {
             throw Failure(
-                .protocolViolation, error, cause: "no CBOR item: \(error.reason)",
+                .protocolViolation, error, cause: "no CBOR item: \(reason: error.reason)",
                 hint: "check that nothing is missing and nothing follows; if it is not CBOR, give its kind with --as")
         }
         let shown = discreet(value)
@@ -236,16 +240,16 @@ extension Explanation {
             notation: line.count <= lineLength ? line : shown.diagnostic(indent: indent))
     }
 
-    private static func canonical(_ bytes: [UInt8]) -> String {
+    private static func canonical(_ bytes: [UInt8]) -> Sentence {
         do throws(CBORError) {
             _ = try CBORValue.decode(bytes.span)
             return "yes, as CTAP2 wants it"
         } catch {
-            return "no: \(error.reason) (\(error.code.rawValue))"
+            return "no: \(reason: error.reason) (\(error.code.rawValue))"
         }
     }
 
-    private static func title(_ value: CBORValue) -> String {
+    private static func title(_ value: CBORValue) -> Sentence {
         switch value {
         case .map(let map): "a CBOR map with \(entries(map.count))"
         case .array(let elements): "a CBOR array with \(entries(elements.count))"
@@ -255,7 +259,9 @@ extension Explanation {
         }
     }
 
-    private static func entries(_ count: Int) -> String { count == 1 ? "1 entry" : "\(count) entries" }
+    private static func entries(_ count: Int) -> Sentence {
+        Sentence(count: count, one: "\(count) entry", other: "\(count) entries")
+    }
 
     /// The item without the secret that it holds if it is the contents of a QR code.
     private static func discreet(_ value: CBORValue) -> CBORValue {
