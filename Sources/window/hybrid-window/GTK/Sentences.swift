@@ -24,5 +24,8 @@ enum Sentences {
         bind_textdomain_codeset(domain, "UTF-8")
     }
 
-    private static func translated(_ text: String) -> String { String(cString: dgettext(domain, text)) }
+    private static func translated(_ text: String) -> String {
+        // Without a translation that is the very pointer that it was given.
+        text.withCString { String(cString: dgettext(domain, $0)) }
+    }
 }
