@@ -1,7 +1,7 @@
 package import LinuxSupport
 
 /// The portal for keyboard shortcuts that work in every window. A process without secrets calls it, as with every
-/// portal: ``DesktopPortal``.
+/// portal: `DesktopPortal`.
 ///
 /// Source: XDG Desktop Portal, org.freedesktop.portal.GlobalShortcuts, version 1; org.freedesktop.portal.Session;
 /// org.freedesktop.host.portal.Registry.
