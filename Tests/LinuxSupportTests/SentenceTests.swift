@@ -17,7 +17,7 @@ struct SentenceTests {
         #expect(sentence.capitalised.english == "Signed in as alice")
         let parts: [Sentence] = ["one", "\(name)", "three"]
         #expect(parts.joined(", ") == "one, alice, three")
-        #expect(([] as [Sentence]).joined(", ").isEmpty)
+        #expect(([] as [Sentence]).joined(", ") == "")
     }
 
     @Test(

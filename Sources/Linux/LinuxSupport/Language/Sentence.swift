@@ -85,9 +85,6 @@ package struct Sentence: Sendable {
         isTranslated && !Catalogue.isConsentReviewed ? "\(self)\(separator)\(english)" : self
     }
 
-    /// True if there is nothing in it.
-    package var isEmpty: Bool { english.isEmpty }
-
     /// True if there is something to translate beside the values.
     private var hasWords: Bool { form.contains(where: \.isLetter) }
 
