@@ -170,7 +170,7 @@ import Testing
 
     @Test("References, comments and empty elements are read as they are meant")
     func xml() throws {
-        var reader = XMLReader(Array("<?xml version='1.0'?><a b='&lt;'><!-- c --><d/>&#65;&#x42;&amp;</a>\n".utf8))
+        var reader = XMLReader(Array("<?xml version='1.0'?><a b='&lt;'><!-- c --><d/>&#65;&#x42;&amp;</a>\n".utf8)[...])
         var events: [String] = []
         while let event = try reader.next() {
             switch event {

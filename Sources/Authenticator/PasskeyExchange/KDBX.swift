@@ -139,7 +139,7 @@ extension KDBX {
                 do throws(CryptographyError) { protected = try KeePassXML.ProtectedStream(key: key) } catch {
                     throw PasskeyFormatError(error)
                 }
-                return try KeePassXML.read(Array(cursor.rest), protected, take)
+                return try KeePassXML.read(cursor.rest, protected, take)
             default: break
             }
         }

@@ -12,14 +12,14 @@ extension KeePassXML {
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {
-        try read(bytes.withUnsafeBufferPointer { Array($0) }, nil, take)
+        try read(bytes.withUnsafeBufferPointer { Array($0) }[...], nil, take)
     }
 
     /// Reads the XML.
     ///
     /// - Parameter stream: what protected values are encrypted with; nil if they are not.
     static func read(
-        _ bytes: [UInt8], _ stream: ProtectedStream?, _ take: (PasskeyRecord) -> Void
+        _ bytes: ArraySlice<UInt8>, _ stream: ProtectedStream?, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {
         var reader = XMLReader(bytes)
         var database = Database(stream: stream)

@@ -13,32 +13,34 @@ struct XMLReader {
     private static let maxAttributes = 16
     private static let maxNameByteCount = 128
     private static let maxReferenceByteCount = 8
+    /// The longest text: 16 MiB. What is longer is held several times, and no attachment is a text.
+    static let maxTextByteCount = 1 << 24
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let entities: [String: Unicode.Scalar] = [
         "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
     ]
 
-    private let bytes: [UInt8]
-    private var offset = 0
+    private let bytes: ArraySlice<UInt8>
+    private var offset: Int
     /// The names of the open elements.
     private var open: [String] = []
     private var isEmptyElement = false
     private var hasRoot = false
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
-        if bytes.starts(with: Self.byteOrderMark) { offset = Self.byteOrderMark.count }
+        offset = bytes.startIndex + (bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0)
     }
 
     /// The next event; nil at the end of the document.
     ///
-    /// - Throws: ``PasskeyFormatError`` `malformed`.
+    /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large`.
     mutating func next() throws(PasskeyFormatError) -> Event? {
         if isEmptyElement {
             isEmptyElement = false
             return .end(name: open.removeLast())
         }
-        while offset < bytes.count {
+        while offset < bytes.endIndex {
             if starts(with: "<!--") {
                 try skip(behind: "-->")
             } else if starts(with: "<?") {
@@ -91,7 +93,7 @@ struct XMLReader {
 
     private mutating func name() throws(PasskeyFormatError) -> String {
         let start = offset
-        while offset < bytes.count, Self.isOfName(bytes[offset]) { offset += 1 }
+        while offset < bytes.endIndex, Self.isOfName(bytes[offset]) { offset += 1 }
         guard (1...Self.maxNameByteCount).contains(offset - start) else { throw malformed("no name") }
         return String(decoding: bytes[start..<offset], as: UTF8.self)
     }
@@ -99,12 +101,15 @@ struct XMLReader {
     /// A text up to a byte, which stays, or to the end.
     private mutating func text(until end: UInt8) throws(PasskeyFormatError) -> String {
         var content: [UInt8] = []
-        while offset < bytes.count, bytes[offset] != end {
+        while offset < bytes.endIndex, bytes[offset] != end {
             if bytes[offset] == UInt8(ascii: "&") {
                 content += String(try reference()).utf8
             } else {
                 content.append(bytes[offset])
                 offset += 1
+            }
+            guard content.count <= Self.maxTextByteCount else {
+                throw PasskeyFormatError(.tooLarge, reason: "a text in it has more than \(Self.maxTextByteCount) bytes")
             }
         }
         guard let text = String(validating: content, as: UTF8.self) else { throw malformed("a text that is not UTF-8") }
@@ -113,7 +118,7 @@ struct XMLReader {
 
     private mutating func reference() throws(PasskeyFormatError) -> Unicode.Scalar {
         let body = bytes[(offset + 1)...].prefix(Self.maxReferenceByteCount + 1).prefix { $0 != UInt8(ascii: ";") }
-        guard body.count <= Self.maxReferenceByteCount, offset + 1 + body.count < bytes.count else {
+        guard body.count <= Self.maxReferenceByteCount, offset + 1 + body.count < bytes.endIndex else {
             throw malformed("no end of a reference")
         }
         let name = String(decoding: body, as: UTF8.self)
@@ -135,18 +140,18 @@ struct XMLReader {
     private func starts(with text: String) -> Bool { bytes[offset...].starts(with: text.utf8) }
 
     private mutating func take(_ scalar: Unicode.Scalar) throws(PasskeyFormatError) {
-        guard offset < bytes.count, bytes[offset] == UInt8(ascii: scalar) else { throw malformed("no \(scalar)") }
+        guard offset < bytes.endIndex, bytes[offset] == UInt8(ascii: scalar) else { throw malformed("no \(scalar)") }
         offset += 1
     }
 
     private mutating func skip(behind mark: String) throws(PasskeyFormatError) {
-        while offset < bytes.count, !starts(with: mark) { offset += 1 }
-        guard offset < bytes.count else { throw malformed("no end of a comment") }
+        while offset < bytes.endIndex, !starts(with: mark) { offset += 1 }
+        guard offset < bytes.endIndex else { throw malformed("no end of a comment") }
         offset += mark.utf8.count
     }
 
     private mutating func skipWhiteSpace() {
-        while offset < bytes.count, Self.isWhiteSpace(bytes[offset]) { offset += 1 }
+        while offset < bytes.endIndex, Self.isWhiteSpace(bytes[offset]) { offset += 1 }
     }
 
     private static func isWhiteSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
@@ -162,6 +167,6 @@ struct XMLReader {
     }
 
     private func malformed(_ what: String) -> PasskeyFormatError {
-        PasskeyFormatError(.malformed, reason: "\(what), at byte \(offset) of the XML")
+        PasskeyFormatError(.malformed, reason: "\(what), at byte \(offset - bytes.startIndex) of the XML")
     }
 }

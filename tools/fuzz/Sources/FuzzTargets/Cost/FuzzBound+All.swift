@@ -32,7 +32,7 @@ extension FuzzBound {
         "pkcs8": FuzzBound(allocated: (256, 400), held: (64, 200), time: (5, 5)),
         "links": FuzzBound(allocated: (128, 800), held: (64, 200), time: (4, 4)),
         "contact": FuzzBound(allocated: (256, 1_000), held: (64, 200), time: (8, 8)),
-        "proxy-header": FuzzBound(allocated: (16_384, 1_000), held: (64, 200), time: (5, 5)),
+        "proxy-header": FuzzBound(allocated: (16_384, 1_000), held: (64, 200), time: (8, 20)),
         "capture-file": FuzzBound(allocated: (256, 1_500), held: (256, 200), time: (5, 5)),
         "capture": FuzzBound(allocated: (512, 1_000), held: (256, 200), time: (5, 5)),
         "dbus": FuzzBound(allocated: (128, 800), held: (64, 200), time: (4, 4)),
