@@ -66,96 +66,84 @@ let unixSignals = product("UnixSignals", "swift-service-lifecycle", [service])
 /// The libraries, each with the modules that its signatures name, which it exports; tools/api checks that.
 let products: [Product] = [
     .library(name: "HybridTransport", targets: ["HybridTransport"]),
-    .library(name: "HybridProtocol", targets: ["HybridProtocol", "Encodings", "Cryptography", "Errors"]),
-    .library(name: "CTAP", targets: ["CTAP", "Encodings", "Errors"]),
+    .library(name: "HybridProtocol", targets: ["HybridProtocol", "Encodings", "Cryptography"]),
+    .library(name: "CTAP", targets: ["CTAP", "Encodings"]),
     .library(
         name: "PasskeyAuthenticator",
-        targets: ["PasskeyAuthenticator", "UserVerification", "CTAP", "Encodings", "Cryptography", "Errors"]),
+        targets: ["PasskeyAuthenticator", "UserVerification", "CTAP", "Encodings", "Cryptography"]),
     .library(
         name: "Vault",
-        targets: [
-            "Vault", "PasskeyAuthenticator", "UserVerification", "CTAP", "Encodings", "Cryptography", "Errors",
-        ]),
+        targets: ["Vault", "PasskeyAuthenticator", "UserVerification", "CTAP", "Encodings", "Cryptography"]),
     .library(
         name: "WebAuthnClient",
-        targets: [
-            "WebAuthnClient", "HybridTransport", "HybridProtocol", "CTAP", "Encodings", "Cryptography", "Errors",
-        ]),
+        targets: ["WebAuthnClient", "HybridTransport", "HybridProtocol", "CTAP", "Encodings", "Cryptography"]),
     .library(
-        name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Encodings", "Cryptography", "Errors"]),
-    .library(name: "QRCode", targets: ["QRCode", "Errors"]),
-    .library(name: "Conformance", targets: ["Conformance", "Errors"]),
+        name: "TunnelService", targets: ["TunnelService", "HybridProtocol", "Encodings", "Cryptography"]),
+    .library(name: "QRCode", targets: ["QRCode", "Encodings"]),
+    .library(name: "Conformance", targets: ["Conformance", "Encodings"]),
 ]
 
 let modules: [Target] = [
     // Core
-    module("Core/Errors"),
-    module("Core/Cryptography", ["Errors", "COpenSSL"]),
-    module("Core/Encodings", ["Errors", "CZlib"]),
-    module("Core/QRCode", ["Errors", "CZlib"]),
-    module("Core/CTAP", ["Errors", "Cryptography", "Encodings"]),
-    module("Core/HybridProtocol", ["Errors", "Cryptography", "Encodings"]),
+    module("Core/Encodings", ["CZlib"]),
+    module("Core/Cryptography", ["Encodings", "COpenSSL"]),
+    module("Core/QRCode", ["Encodings", "CZlib"]),
+    module("Core/CTAP", ["Encodings", "Cryptography"]),
+    module("Core/HybridProtocol", ["Encodings", "Cryptography"]),
     // Linux
-    module("Linux/LinuxSupport", ["Errors", "Encodings", "CLinux", logging, subprocess, system]),
+    module("Linux/LinuxSupport", ["Encodings", "CLinux", logging, subprocess, system]),
     // Transport
-    module("Transport/TransportInterfaces", ["Errors", "Encodings", "HybridProtocol"]),
     module(
         "Transport/BluetoothLE",
-        ["CBlueZ", "Errors", "LinuxSupport", "TransportInterfaces", nio("NIOCore"), nio("NIOPosix"), logging, system]),
-    module("Transport/WebSocketFraming", ["HybridProtocol", nio("NIOCore"), nio("NIOWebSocket")]),
+        ["CBlueZ", "Encodings", "LinuxSupport", "HybridProtocol", nio("NIOCore"), nio("NIOPosix"), logging, system]),
     module(
         "Transport/TunnelClient",
         [
-            "Encodings", "HybridProtocol", "TransportInterfaces", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOTLS"), nioSSL, logging,
+            "Encodings", "HybridProtocol", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+            nio("NIOTLS"), nioSSL, logging,
         ]),
     module(
         "Transport/HybridTransport",
         [
-            "Errors", "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "TransportInterfaces",
-            "BluetoothLE", "TunnelClient", logging,
+            "CPersonas", "Encodings", "Cryptography", "HybridProtocol", "LinuxSupport", "BluetoothLE", "TunnelClient",
+            logging,
         ]),
     // Authenticator
-    module("Authenticator/UserVerification", ["Errors", "Encodings", "LinuxSupport"]),
-    module("Authenticator/PasskeyAuthenticator", ["Errors", "Cryptography", "Encodings", "CTAP", "UserVerification"]),
+    module("Authenticator/UserVerification", ["Encodings", "LinuxSupport"]),
+    module("Authenticator/PasskeyAuthenticator", ["Encodings", "Cryptography", "CTAP", "UserVerification"]),
     module(
-        "Authenticator/Vault", ["Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport", "PasskeyAuthenticator"]),
+        "Authenticator/Vault", ["Encodings", "Cryptography", "CTAP", "LinuxSupport", "PasskeyAuthenticator"]),
     module(
         "Authenticator/PasskeyExchange",
         [
-            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "UserVerification",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "HybridTransport", "UserVerification",
             "PasskeyAuthenticator",
         ]),
     module(
         "Authenticator/KeyPassthrough",
         [
-            "Errors", "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
-            system,
+            "Encodings", "Cryptography", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", system,
             "COptionalLibraries",
         ]),
     // Client
     module(
         "Client/WebAuthnClient",
-        ["Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport"]),
+        ["Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport"]),
     // Service
     module(
         "Service/TunnelService",
         [
-            "Errors", "Encodings", "HybridProtocol", "WebSocketFraming", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"),
+            "Encodings", "HybridProtocol", "TunnelClient", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
             nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, logging, metrics, serviceLifecycle,
             "COptionalLibraries",
         ]),
     // Conformance
-    module("Conformance/Personas", ["Encodings", "CPersonas"]),
     module(
         "Conformance/Conformance",
         [
-            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "BluetoothLE", "Personas",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
             "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"),
-            nio("NIOWebSocket"), nioSSL, subprocess,
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL, subprocess,
         ]),
     module("Conformance/Captures", ["Cryptography", "HybridProtocol"]),
     // Desktop
@@ -163,14 +151,13 @@ let modules: [Target] = [
     module(
         "Desktop/SecurityKey",
         [
-            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
             "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker", system,
         ]),
     module(
         "Desktop/DesktopAuthenticator",
         [
-            "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "BluetoothLE",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
             "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
             "KeyBroker", "COptionalLibraries", subprocess, system,
         ]),
@@ -180,7 +167,7 @@ let librariesOfC: [Target] = [
     // The rules, which the compiler embeds from Vectors/rules.json, the IDs of cases, and the frame of reports.
     .target(name: "CRules", path: "Sources/Conformance/CRules", exclude: ["cases.txt", "page.html"]),
     // The quirks and personas of devices, which the compiler embeds likewise.
-    .target(name: "CPersonas", path: "Sources/Conformance/CPersonas", exclude: ["personas.json"]),
+    .target(name: "CPersonas", path: "Sources/Transport/CPersonas", exclude: ["personas.json"]),
     .systemLibrary(
         name: "COpenSSL", path: "Sources/Core/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CBlueZ", path: "Sources/Linux/CBlueZ", providers: [.apt(["libbluetooth-dev"])]),
@@ -193,30 +180,27 @@ let librariesOfC: [Target] = [
 ]
 
 let programs: [Target] = [
-    // What the programs share, and what those share that meet other devices.
+    // What the programs share.
     module(
         "Programs/CommandLine",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", logging,
+            "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "BluetoothLE", logging,
             unixSignals, argumentParser,
         ]),
-    module(
-        "Programs/CeremonyOptions",
-        ["CommandLine", "QRCode", "LinuxSupport", "HybridTransport", "BluetoothLE", argumentParser]),
     program(
         "Programs/hybrid",
         [
-            "CommandLine", "CeremonyOptions", "Errors", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
-            "LinuxSupport", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
-            "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService",
-            "Personas", "SecurityKey", "DesktopAuthenticator", logging, argumentParser,
+            "CommandLine", "Encodings", "Cryptography", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport",
+            "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault",
+            "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService", "SecurityKey",
+            "DesktopAuthenticator", logging, argumentParser,
         ]),
     program(
         "Programs/hybrid-conformance",
         [
-            "CommandLine", "CeremonyOptions", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol",
-            "LinuxSupport", "HybridTransport", "TunnelClient", "PasskeyExchange", "WebAuthnClient", "Personas",
-            "Conformance", "Captures",
+            "CommandLine", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport",
+            "HybridTransport", "TunnelClient", "PasskeyExchange", "WebAuthnClient", "Conformance", "Captures",
             argumentParser,
         ]),
     program(
@@ -249,10 +233,10 @@ let fuzzTargets: [Target] = [
     .target(
         name: "FuzzTargets",
         dependencies: [
-            "CFuzzCost", "Errors", "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport",
-            "TunnelClient", "HybridTransport", "PasskeyAuthenticator", "Vault",
-            "PasskeyExchange", "WebAuthnClient", "TunnelService", "Conformance", "Captures", nio("NIOCore"),
-            nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"), logging, metrics,
+            "CFuzzCost", "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "TunnelClient",
+            "HybridTransport", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "WebAuthnClient", "TunnelService",
+            "Conformance", "Captures", nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"), nio("NIOWebSocket"),
+            logging, metrics,
         ],
         path: "tools/fuzz/Sources/FuzzTargets",
         swiftSettings: settings + [
@@ -299,8 +283,8 @@ let testTargets: [Target] = [
             "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
             "DesktopAuthenticator", logging,
         ]),
-    tests("ErrorsTests", ["Errors", "Encodings", "Cryptography", "HybridProtocol", "HybridTransport"]),
-    tests("BluetoothLETests", ["Errors", "LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
+    tests("ErrorsTests", ["Encodings", "Cryptography", "HybridProtocol", "HybridTransport"]),
+    tests("BluetoothLETests", ["Encodings", "LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
     tests("CBORTests", ["Encodings"], exclude: ["Fixtures"]),
     tests(
         "CTAPDispatcherTests",
@@ -310,7 +294,7 @@ let testTargets: [Target] = [
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
     tests(
         "ConformanceTests",
-        ["Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "Personas", "Conformance", nioSSL],
+        ["Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL],
         exclude: ["Peers"]),
     tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
     tests("DBusTests", ["LinuxSupport"], exclude: ["Peers"]),
@@ -393,7 +377,6 @@ let testTargets: [Target] = [
             "Cryptography", "Encodings", "CTAP", "HybridProtocol", "UserVerification", "PasskeyAuthenticator",
             "WebAuthnClient",
         ], exclude: ["Fixtures", "Peer"]),
-    tests("WebSocketFramingTests", ["WebSocketFraming", nio("NIOCore"), nio("NIOWebSocket"), nio("NIOEmbedded")]),
     tests(
         "hybridTests",
         [

@@ -1,6 +1,7 @@
-import Errors
+import Encodings
 import Foundation
 import Glibc
+import HybridProtocol
 import HybridTransport
 import Testing
 

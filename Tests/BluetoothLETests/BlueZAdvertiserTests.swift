@@ -1,4 +1,5 @@
-import Errors
+import Encodings
+import HybridProtocol
 import HybridTransport
 import Testing
 

@@ -1,5 +1,6 @@
-import Errors
+import Encodings
 import Foundation
+import HybridProtocol
 import HybridTransport
 import LinuxSupport
 import Testing

@@ -1,5 +1,6 @@
 import BluetoothLE
 import Foundation
+import HybridProtocol
 import HybridTransport
 import TestPeers
 import Testing

@@ -1,5 +1,6 @@
 import BluetoothLE
-import Errors
+import Encodings
+import HybridProtocol
 import HybridTransport
 import TestPeers
 import Testing

@@ -1,4 +1,5 @@
 import BluetoothLE
+import HybridProtocol
 import HybridTransport
 import Testing
 

@@ -1,5 +1,5 @@
 import Encodings
-import Personas
+import HybridTransport
 import Testing
 
 @testable import Conformance

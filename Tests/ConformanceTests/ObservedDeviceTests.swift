@@ -1,6 +1,6 @@
 import BluetoothLE
 import Encodings
-import Personas
+import HybridTransport
 import Testing
 
 @testable import Conformance

@@ -1,6 +1,7 @@
 import BluetoothLE
 import CommandLine
 import Foundation
+import HybridProtocol
 import HybridTransport
 import LinuxSupport
 import Testing

@@ -1,5 +1,6 @@
 import CommandLine
 import Foundation
+import HybridProtocol
 import HybridTransport
 import Testing
 import Vault

@@ -1,6 +1,5 @@
 import Cryptography
 import Encodings
-import Errors
 import HybridProtocol
 import HybridTransport
 import Testing

@@ -1,4 +1,5 @@
 import Conformance
+import Encodings
 import Foundation
 import Testing
 

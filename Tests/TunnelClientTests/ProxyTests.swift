@@ -1,3 +1,4 @@
+import HybridProtocol
 import HybridTransport
 import NIOHTTP1
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import HybridProtocol
 import HybridTransport
 import Testing
 import TunnelClient

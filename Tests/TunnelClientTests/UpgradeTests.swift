@@ -1,3 +1,4 @@
+import HybridProtocol
 import HybridTransport
 import Testing
 import TunnelClient

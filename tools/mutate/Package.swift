@@ -21,11 +21,10 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CZlib", path: "Sources/Core/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        module("Errors", at: "Core/Errors"),
-        module("Cryptography", at: "Core/Cryptography", ["COpenSSL", "Errors"]),
-        module("Encodings", at: "Core/Encodings", ["CZlib", "Errors"]),
-        module("CTAP", at: "Core/CTAP", ["Cryptography", "Encodings", "Errors"]),
-        module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings", "Errors"]),
+        module("Encodings", at: "Core/Encodings", ["CZlib"]),
+        module("Cryptography", at: "Core/Cryptography", ["COpenSSL", "Encodings"]),
+        module("CTAP", at: "Core/CTAP", ["Cryptography", "Encodings"]),
+        module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings"]),
         // Of the module PasskeyExchange the hand-over alone, without its channel.
         .target(
             name: "PasskeyExchange", dependencies: ["Cryptography", "Encodings", "HybridProtocol"],
@@ -34,7 +33,7 @@ let package = Package(
         .target(name: "CRules", path: "Sources/Conformance/CRules"),
         module(
             "Conformance", at: "Conformance/Conformance/Vectors",
-            ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "CRules", "Errors"]),
+            ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyExchange", "CRules"]),
         .executableTarget(name: "vector-check", dependencies: ["Conformance"], swiftSettings: settings),
     ]
 )

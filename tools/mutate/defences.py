@@ -495,7 +495,7 @@ DEFENCES = [
     ("settings are read that others may write", "script config",
      ("Programs/hybrid/Configuration/ConfigurationFile.swift", "guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else", "guard status.st_mode & (S_IWGRP | S_IWOTH) < .max else")),
     ("a phone's own words are in the report of it", "ObservedDeviceTests/hostile",
-     ("Conformance/Personas/ObservedDevice.swift", "known = Set(words).intersection(list).sorted()", "known = Set(words).sorted()")),
+     ("Transport/HybridTransport/Personas/ObservedDevice.swift", "known = Set(words).intersection(list).sorted()", "known = Set(words).sorted()")),
     ("the report of hybrid doctor is written over what was there", "DoctorReportTests/privacy",
      ("Programs/hybrid/Doctor/DoctorReport.swift", "try AtomicFile(path: path).create(with: bytes.span)", "try AtomicFile(path: path).replace(with: bytes)")),
     ("a key log says nothing of itself", "script key_log",

@@ -287,7 +287,7 @@ MUTANTS = [
     M("PasskeyAuthenticator/PasskeyAuthenticator.swift", "versions: versions,", "versions: [\"U2F_V2\"],", "no version of FIDO2 is named", "HT-CTAP-18", test="cases"),
     M("WebAuthnClient/SignIn.swift", "guard allowed.isEmpty || allowed.contains(where: { $0.id == named.id }) else", "guard allowed.isEmpty || allowed.contains(where: { !$0.id.isEmpty }) else", "an assertion of another credential is taken", "HT-CTAP-27", test="WebAuthnClientTests.SignInTests"),
     M("HybridTransport/AdvertWatcher.swift", "guard let ours = opened(advert) else { return nil }", "guard let ours = opened(advert) else {\n            invited = nil\n            return nil\n        }", "after a foreign advert none is opened", "HT-ADV-13", test="cases"),
-    M("TransportInterfaces/Radio.swift", "Self(rawValue: 0xFFF9)", "Self(rawValue: 0xFFF8)", "adverts have another UUID", "HT-ADV-16 HT-ADV-17", test="cases"),
+    M("HybridProtocol/Interfaces/Radio.swift", "Self(rawValue: 0xFFF9)", "Self(rawValue: 0xFFF8)", "adverts have another UUID", "HT-ADV-16 HT-ADV-17", test="cases"),
     M("HybridTransport/AuthenticatorCeremony.swift", "nonce: randomBytes(count: AdvertPlaintext.nonceByteCount)", "nonce: [UInt8](repeating: 7, count: AdvertPlaintext.nonceByteCount)", "an advert's nonce is always the same", "HT-ADV-2", test="cases"),
     M("HybridTransport/ClientSearch.swift", "secret: .random(count: Invitation.secretByteCount)", "secret: SecretBytes(copying: [UInt8](repeating: 7, count: Invitation.secretByteCount).span)", "every QR code has the same secret", "HT-QR-22", test="cases"),
     M("TunnelClient/DataChannelError+Status.swift", "case .gone: .gone", "case .gone: .unavailable", "410 does not end a link", "HT-STA-8", test="cases"),

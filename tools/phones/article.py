@@ -7,7 +7,7 @@ import re
 import picture
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = ROOT / "Sources/Conformance/CPersonas/personas.json"
+DATA = ROOT / "Sources/Transport/CPersonas/personas.json"
 MATRIX = ROOT / "tools/phones/matrix.json"
 FRAME = ROOT / "tools/phones/Personas.md"
 # A report by hand, of an emulated phone that differs from its persona.

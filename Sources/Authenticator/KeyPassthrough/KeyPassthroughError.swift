@@ -1,5 +1,5 @@
 package import CTAP
-@_exported public import Errors
+@_exported public import Encodings
 
 /// Reason why a key cannot be passed through, or a request to it failed.
 package typealias KeyPassthroughError = CodedError<KeyPassthroughErrorCode>

@@ -1,6 +1,6 @@
 @_exported public import CTAP
 @_exported public import Cryptography
-@_exported public import Errors
+@_exported public import Encodings
 @_exported public import UserVerification
 
 /// A store of passkeys.

@@ -1,6 +1,5 @@
 internal import Cryptography
-internal import Encodings
-@_exported public import Errors
+@_exported public import Encodings
 package import PasskeyAuthenticator
 
 /// A format in which passkeys are moved from one program to another.

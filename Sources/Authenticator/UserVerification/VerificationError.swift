@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 internal import LinuxSupport
 
 /// Failure to verify the user.

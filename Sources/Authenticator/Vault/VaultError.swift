@@ -1,5 +1,5 @@
 @_exported public import Cryptography
-@_exported public import Errors
+@_exported public import Encodings
 internal import LinuxSupport
 @_exported public import PasskeyAuthenticator
 

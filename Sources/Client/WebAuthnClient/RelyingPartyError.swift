@@ -1,6 +1,6 @@
 internal import CTAP
 internal import Cryptography
-@_exported public import Errors
+@_exported public import Encodings
 
 /// A failure to make a request, to verify the answer, or to keep the credential.
 public typealias RelyingPartyError = CodedError<RelyingPartyErrorCode>

@@ -1,5 +1,4 @@
 @_exported public import Encodings
-@_exported public import Errors
 
 /// A refusal of bytes as a CTAP message, or of values as the parts of one.
 public typealias CTAPError = CodedError<CTAPErrorCode>

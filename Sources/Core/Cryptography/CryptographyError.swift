@@ -1,5 +1,5 @@
 internal import COpenSSL
-@_exported public import Errors
+@_exported public import Encodings
 
 /// Refusal of a cryptographic operation.
 public typealias CryptographyError = CodedError<CryptographyErrorCode>

@@ -1,6 +1,5 @@
 @_exported public import Cryptography
 @_exported public import Encodings
-@_exported public import Errors
 
 /// Violation of the protocol by bytes from the other side or by a step of ours.
 ///

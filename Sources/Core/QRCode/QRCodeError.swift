@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 
 /// A failure to make a symbol or a picture of it.
 public typealias QRCodeError = CodedError<QRCodeErrorCode>

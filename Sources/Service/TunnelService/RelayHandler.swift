@@ -1,7 +1,7 @@
 import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import WebSocketFraming
+import TunnelClient
 
 /// The handler of a connection that is one end of a tunnel, after its request.
 ///

@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 @_exported public import HybridProtocol
 
 /// A reason for which a ``TunnelService`` could not start.

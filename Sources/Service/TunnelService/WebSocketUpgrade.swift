@@ -2,7 +2,7 @@ import HybridProtocol
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
-import WebSocketFraming
+import TunnelClient
 
 /// The answer 101 (RFC 6455 section 4.2.2), and the change of a connection's pipeline from HTTP to WebSocket.
 struct WebSocketUpgrade: Sendable {

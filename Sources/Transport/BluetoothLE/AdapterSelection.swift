@@ -1,6 +1,6 @@
-internal import Errors
+internal import Encodings
+package import HybridProtocol
 internal import LinuxSupport
-package import TransportInterfaces
 
 /// The choice of an adapter, the permission to power it on, and the bus on which bluetoothd is.
 package struct AdapterSelection: Sendable, Hashable {

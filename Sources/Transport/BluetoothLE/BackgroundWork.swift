@@ -1,5 +1,5 @@
-internal import Errors
-internal import TransportInterfaces
+internal import Encodings
+internal import HybridProtocol
 
 /// Tasks that run beside the work of an advert's or a scan's owner, and can end that work by an error.
 enum BackgroundWork {

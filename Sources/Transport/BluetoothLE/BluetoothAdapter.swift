@@ -1,5 +1,5 @@
-internal import Errors
-package import TransportInterfaces
+internal import Encodings
+package import HybridProtocol
 
 /// A Bluetooth adapter as bluetoothd or the kernel shows it, and its use for adverts.
 ///

@@ -1,5 +1,5 @@
-internal import Errors
-package import TransportInterfaces
+internal import Encodings
+package import HybridProtocol
 
 /// A radio of this machine, by the program that drives it.
 package enum RadioBackend: Radio, Hashable {

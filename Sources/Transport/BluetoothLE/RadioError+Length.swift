@@ -1,5 +1,5 @@
-internal import Errors
-internal import TransportInterfaces
+internal import Encodings
+internal import HybridProtocol
 
 extension RadioError {
     /// Checks that service data has 1 byte at least, and no more than a radio can send.

@@ -1,7 +1,7 @@
-internal import Errors
+internal import Encodings
+package import HybridProtocol
 internal import NIOCore
 internal import NIOPosix
-package import TransportInterfaces
 
 /// An `Advertiser` that needs no Bluetooth: it sends its advert in UDP datagrams to scanners on this machine.
 ///

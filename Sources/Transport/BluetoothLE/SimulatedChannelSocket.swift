@@ -1,7 +1,7 @@
 // Both modules hold the system's socket types, and the compiler finds them in this one only.
 internal import CBlueZ
 internal import Glibc
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// A local socket that stands for one of L2CAP, closed with its last reference. Nothing here waits.
 ///

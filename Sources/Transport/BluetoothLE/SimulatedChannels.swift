@@ -1,5 +1,5 @@
+package import HybridProtocol
 internal import LinuxSupport
-package import TransportInterfaces
 
 /// L2CAP channels of the simulated radio: local sockets, whose packets are SDUs.
 ///

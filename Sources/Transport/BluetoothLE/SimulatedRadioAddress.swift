@@ -1,7 +1,7 @@
-internal import Errors
+internal import Encodings
+package import HybridProtocol
 internal import NIOCore
 internal import Synchronization
-package import TransportInterfaces
 
 /// The address of a simulated radio on this machine: a loopback address and a UDP port.
 ///

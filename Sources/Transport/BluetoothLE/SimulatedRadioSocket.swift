@@ -1,11 +1,11 @@
 // Both modules hold the system's socket types, and the compiler finds them in this one only.
 internal import CBlueZ
-internal import Errors
+internal import Encodings
 internal import Glibc
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOPosix
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// The UDP sockets of the simulated radio: how they are bound and closed, and their errors by name.
 enum SimulatedRadioSocket {

@@ -1,7 +1,7 @@
-internal import Errors
+internal import Encodings
+package import HybridProtocol
 internal import NIOCore
 internal import Synchronization
-package import TransportInterfaces
 
 /// A `AdvertScanner` that needs no Bluetooth: it hears the UDP datagrams that come to its address on this machine.
 ///

@@ -1,3 +1,5 @@
+internal import HybridProtocol
+
 /// One thing that a user can do about a failed ceremony. The words for it are the program's.
 public enum Advice: Sendable, Hashable {
     /// Start the ceremony again.

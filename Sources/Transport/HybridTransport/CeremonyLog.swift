@@ -1,5 +1,5 @@
+internal import HybridProtocol
 internal import Logging
-internal import TransportInterfaces
 
 /// Log of the ceremonies: at debug each stage that is reached, at trace each advert that is heard.
 package enum CeremonyLog {

@@ -1,7 +1,6 @@
 internal import Cryptography
-package import Errors
+package import Encodings
 package import HybridProtocol
-@_exported public import TransportInterfaces
 
 /// Failure of a ceremony: the stage that was not reached, the cause, and what the user can do about it.
 ///

@@ -1,9 +1,9 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
-internal import TransportInterfaces
 
 /// One connection to one server, from the name look-up to the server's answer.
 ///

@@ -1,8 +1,8 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-internal import TransportInterfaces
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,6 +1,5 @@
 internal import HybridProtocol
 internal import NIOHTTP1
-internal import TransportInterfaces
 
 extension DataChannelError {
     /// The error for an answer with which a tunnel service refuses (HT-TUN-36, HT-STA-8): `gone` for 410,

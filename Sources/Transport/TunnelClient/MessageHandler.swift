@@ -1,8 +1,6 @@
 internal import HybridProtocol
 internal import NIOCore
 internal import NIOWebSocket
-internal import TransportInterfaces
-internal import WebSocketFraming
 
 /// The last handler of the pipeline: turns frames into messages, answers pings, keeps the connection alive, and closes.
 ///

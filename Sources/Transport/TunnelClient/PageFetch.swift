@@ -1,10 +1,10 @@
+package import HybridProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 internal import Synchronization
-package import TransportInterfaces
 
 /// Gets a small page over `https`: without cookies, credentials or a referrer, and within limits.
 ///

@@ -1,5 +1,5 @@
 internal import Encodings
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// An HTTP proxy, which is asked to connect to a server.
 ///

@@ -1,7 +1,7 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import TransportInterfaces
 
 extension ClientBootstrap {
     /// Connects to a server through a proxy. The channel is as one to the server: TLS can begin.

@@ -1,5 +1,5 @@
+package import HybridProtocol
 internal import NIOCore
-package import TransportInterfaces
 
 /// The way to each server: directly, or through a proxy.
 ///

@@ -1,5 +1,5 @@
+internal import HybridProtocol
 internal import NIOCore
-internal import TransportInterfaces
 
 /// Commands to a connection that come from outside its event loop.
 enum SocketCommand: Sendable {

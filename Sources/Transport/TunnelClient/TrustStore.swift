@@ -1,7 +1,7 @@
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
-internal import TransportInterfaces
 
 /// The certificate authorities that a client trusts, and the TLS context that is made of them once it is needed.
 final class TrustStore: Sendable {

@@ -1,7 +1,6 @@
 package import HybridProtocol
 internal import NIOCore
 internal import NIOPosix
-package import TransportInterfaces
 
 extension TunnelClient {
     /// Looks whether something answers at the address of a tunnel service, by a TCP connection that is closed at once.

@@ -1,7 +1,6 @@
-internal import HybridProtocol
+package import HybridProtocol
 package import NIOCore
 internal import NIOPosix
-package import TransportInterfaces
 
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///

@@ -1,5 +1,5 @@
+internal import HybridProtocol
 internal import Logging
-internal import TransportInterfaces
 
 /// Log of the tunnel service's connections: at debug how each is made and ends, at trace the length of each message.
 ///

@@ -1,12 +1,11 @@
 internal import Glibc
-internal import HybridProtocol
+package import HybridProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 internal import Synchronization
-package import TransportInterfaces
 
 /// Looks at the server of a tunnel service from outside: its name, its certificate and its clock.
 package struct TunnelServerProbe: Sendable {

@@ -4,8 +4,6 @@ internal import NIOHTTP1
 internal import NIOSSL
 internal import NIOTLS
 internal import NIOWebSocket
-internal import TransportInterfaces
-internal import WebSocketFraming
 
 /// Sends the upgrade request once the connection is ready, judges the answer, and makes place for the WebSocket.
 ///

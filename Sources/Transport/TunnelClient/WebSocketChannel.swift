@@ -1,7 +1,7 @@
+package import HybridProtocol
 internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
-package import TransportInterfaces
 
 /// A tunnel: a `DataChannel` over a WebSocket.
 ///

@@ -1,5 +1,5 @@
+internal import HybridProtocol
 internal import NIOCore
-internal import TransportInterfaces
 
 /// A `wss` or `ws` URL, strictly parsed: only what an upgrade request needs, and nothing that could mean two things.
 ///

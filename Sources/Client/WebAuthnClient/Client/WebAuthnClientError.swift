@@ -1,5 +1,5 @@
 @_exported public import CTAP
-@_exported public import Errors
+@_exported public import Encodings
 @_exported public import HybridProtocol
 @_exported public import HybridTransport
 

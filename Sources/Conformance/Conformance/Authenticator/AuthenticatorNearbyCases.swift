@@ -1,6 +1,7 @@
 internal import CTAP
 internal import Cryptography
 internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// Cases of what an authenticator offers a client that can do L2CAP, and of what it answers there.

@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import Glibc
+internal import HybridProtocol
 internal import HybridTransport
 internal import NIOCore
 

@@ -1,4 +1,5 @@
 internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// Cases of a client that offers L2CAP: which channel it takes, and what it understands there.

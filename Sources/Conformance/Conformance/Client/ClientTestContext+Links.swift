@@ -1,4 +1,5 @@
 internal import Encodings
+internal import HybridProtocol
 
 extension ClientTestContext {
     /// The moment of an authenticator's update.

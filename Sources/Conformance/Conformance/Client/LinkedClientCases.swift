@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// Cases of a client's linked session: when it begins, which adverts bring it, and what it is.

@@ -1,4 +1,5 @@
 internal import Encodings
+internal import HybridProtocol
 
 /// Cases of a client's linked session that ends early or badly, and of the QR code beside it.
 enum LinkedClientEndCases {

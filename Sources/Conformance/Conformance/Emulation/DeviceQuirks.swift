@@ -1,4 +1,4 @@
-package import Personas
+package import HybridTransport
 
 /// A quirk of an emulated authenticator, by its name in `personas.json`.
 package enum PhoneQuirk: String, Sendable, CaseIterable {

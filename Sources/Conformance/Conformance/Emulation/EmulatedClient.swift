@@ -1,7 +1,7 @@
 internal import CTAP
 internal import Encodings
-internal import HybridProtocol
-package import HybridTransport
+package import HybridProtocol
+internal import HybridTransport
 
 /// An emulated client: the runner's client with the quirks of a persona.
 ///

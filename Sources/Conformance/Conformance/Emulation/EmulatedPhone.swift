@@ -1,7 +1,7 @@
 package import BluetoothLE
 internal import Encodings
-internal import HybridProtocol
-package import HybridTransport
+package import HybridProtocol
+internal import HybridTransport
 internal import PasskeyAuthenticator
 
 /// An emulated phone: the runner's authenticator with the quirks of a persona. Its passkeys last as long as it does,

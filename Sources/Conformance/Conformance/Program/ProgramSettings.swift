@@ -1,7 +1,8 @@
 internal import BluetoothLE
 internal import Cryptography
 internal import Glibc
-package import HybridTransport
+package import HybridProtocol
+internal import HybridTransport
 internal import NIOCore
 
 /// The radio between the runner and the command.

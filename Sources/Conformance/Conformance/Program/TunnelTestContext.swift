@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import HybridProtocol
 
 /// The common part of an authenticator's and a client's test context: a command that connects to the case's tunnel
 /// service.

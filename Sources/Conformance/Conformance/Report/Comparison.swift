@@ -1,4 +1,4 @@
-internal import Encodings
+public import Encodings
 
 /// Reports of several implementations beside each other: a matrix of rules and peers.
 public struct Comparison: Sendable {

@@ -1,4 +1,4 @@
-internal import Encodings
+public import Encodings
 
 extension PublishedReport {
     /// The most bytes of a file that is read: many times what a run in which every case deviates writes.

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import Encodings
+public import Encodings
 internal import NIOCore
 internal import NIOSSL
 

@@ -1,6 +1,7 @@
 internal import BluetoothLE
 internal import CTAP
 internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 internal import PasskeyAuthenticator
 internal import Synchronization

@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 
 /// A directory of vectors that cannot be read, or a case in it that is not understood.
 ///

@@ -1,5 +1,3 @@
-@_exported public import Errors
-
 /// Refusal of bytes as CBOR.
 public typealias CBORError = CodedError<CBORErrorCode>
 

@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 
 /// A refusal of the agent's, before anything else fails.
 package typealias AgentRefusal = CodedError<AgentRefusalCode>

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import HybridProtocol
 internal import HybridTransport
 internal import LinuxSupport
 internal import Subprocess

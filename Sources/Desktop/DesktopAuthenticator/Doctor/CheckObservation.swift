@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import HybridProtocol
 internal import HybridTransport
 package import LinuxSupport
 internal import UserVerification

@@ -1,5 +1,6 @@
 package import BluetoothLE
-package import HybridTransport
+package import HybridProtocol
+import HybridTransport
 package import LinuxSupport
 
 /// Subjects of an examination.

@@ -1,5 +1,5 @@
 package import HybridProtocol
-package import HybridTransport
+import HybridTransport
 package import TunnelClient
 
 /// A tunnel service to examine.

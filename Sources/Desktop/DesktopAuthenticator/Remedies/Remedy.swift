@@ -1,4 +1,5 @@
 internal import CTAP
+internal import HybridProtocol
 internal import HybridTransport
 package import LinuxSupport
 

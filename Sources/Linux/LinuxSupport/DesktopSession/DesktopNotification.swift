@@ -1,4 +1,4 @@
-@_exported public import Errors
+@_exported public import Encodings
 
 /// A notification with up to two buttons, *Answer* and *Refuse*.
 package struct DesktopNotification: Sendable, Hashable {

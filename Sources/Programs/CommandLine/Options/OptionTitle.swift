@@ -1,3 +1,4 @@
+import HybridProtocol
 import LinuxSupport
 
 /// The titles under which `--help` shows options.

@@ -1,3 +1,4 @@
+package import HybridProtocol
 package import HybridTransport
 package import LinuxSupport
 

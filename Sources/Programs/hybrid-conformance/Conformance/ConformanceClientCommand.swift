@@ -1,5 +1,4 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
 import Conformance
 import LinuxSupport

@@ -1,6 +1,6 @@
-import CeremonyOptions
 import CommandLine
 import Conformance
+internal import HybridProtocol
 import HybridTransport
 import LinuxSupport
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLine
 import Conformance
 import Encodings
+import HybridTransport
 import LinuxSupport
-import Personas
 
 /// The options of the commands that emulate a device: its persona, and its quirks.
 struct EmulationOptions: ParsableArguments {

@@ -1,11 +1,9 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
 import Conformance
 import HybridProtocol
 import HybridTransport
 import LinuxSupport
-import Personas
 
 /// Emulates a phone.
 struct PhoneCommand: AsyncParsableCommand {

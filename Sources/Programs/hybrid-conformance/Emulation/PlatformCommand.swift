@@ -1,10 +1,9 @@
 import ArgumentParser
 import CTAP
-import CeremonyOptions
 import CommandLine
 import Conformance
+import HybridTransport
 import LinuxSupport
-import Personas
 
 /// Emulates a client.
 struct PlatformCommand: AsyncParsableCommand {

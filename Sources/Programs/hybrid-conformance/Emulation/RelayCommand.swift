@@ -1,8 +1,8 @@
 import ArgumentParser
 import CommandLine
 import Conformance
+import HybridTransport
 import LinuxSupport
-import Personas
 
 /// Emulates a tunnel service.
 struct RelayCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import CeremonyOptions
+import CommandLine
 import Cryptography
 import Encodings
 import FoundationEssentials

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
 import FoundationEssentials
 import HybridProtocol

@@ -1,5 +1,6 @@
 import CommandLine
 import Glibc
+internal import HybridProtocol
 import HybridTransport
 import LinuxSupport
 import TunnelClient

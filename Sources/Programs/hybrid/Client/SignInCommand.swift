@@ -1,6 +1,5 @@
 import ArgumentParser
 import CTAP
-import CeremonyOptions
 import CommandLine
 import HybridProtocol
 import HybridTransport

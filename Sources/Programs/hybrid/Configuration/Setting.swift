@@ -1,7 +1,7 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
-import Errors
+import Encodings
+internal import HybridProtocol
 import HybridTransport
 import LinuxSupport
 

@@ -1,5 +1,4 @@
 import CTAP
-import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridProtocol

@@ -1,7 +1,6 @@
 import CommandLine
 import HybridTransport
 import LinuxSupport
-import Personas
 
 /// Observations of a phone in a ceremony, beside the persona that is nearest: for a terminal, and for a report.
 struct DeviceFinding: Sendable {

@@ -2,7 +2,6 @@ import CommandLine
 import Encodings
 import HybridProtocol
 import HybridTransport
-import Personas
 import Synchronization
 
 /// A radio that passes adverts on, and notes when they came: for what a ceremony shows of a phone.

@@ -1,4 +1,3 @@
-import CeremonyOptions
 import CommandLine
 import DesktopAuthenticator
 import HybridTransport

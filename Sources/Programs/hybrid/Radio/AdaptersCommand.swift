@@ -1,6 +1,5 @@
 import ArgumentParser
 import BluetoothLE
-import CeremonyOptions
 import CommandLine
 import LinuxSupport
 

@@ -1,7 +1,7 @@
 import ArgumentParser
-import CeremonyOptions
 import CommandLine
 import Encodings
+import HybridProtocol
 import HybridTransport
 import LinuxSupport
 

@@ -1,7 +1,7 @@
 import HybridProtocol
 import NIOCore
 import NIOWebSocket
-import WebSocketFraming
+import TunnelClient
 
 /// The handler of an authenticator's connection that registers, and then waits to be woken, for days.
 final class ListenHandler: ChannelInboundHandler, WebSocketHandler {

@@ -1,6 +1,6 @@
+package import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
-package import TransportInterfaces
 
 /// An `Advertiser` over BlueZ's D-Bus interface. It needs no root, and other programs may advertise at the same time.
 ///

@@ -1,6 +1,6 @@
+package import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
-package import TransportInterfaces
 
 /// A `AdvertScanner` over BlueZ's D-Bus interface. It needs no root, and other programs may scan at the same time.
 ///

@@ -1,7 +1,7 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// bluetoothd on the system bus: a connection, the name that authenticates its signals, and calls that fail by radio
 /// errors.

@@ -1,6 +1,6 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import LinuxSupport
-internal import TransportInterfaces
 
 extension BluetoothAdapter {
     /// All adapters that BlueZ knows, in the order of their names.

@@ -1,6 +1,6 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import LinuxSupport
-internal import TransportInterfaces
 
 // The errors of the system bus and of bluetoothd, as errors of the radio.
 

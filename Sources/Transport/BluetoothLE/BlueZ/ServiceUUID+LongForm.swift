@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridProtocol
 
 extension ServiceUUID {
     private static let digits = 4

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// The kernel's `sockaddr_l2`, and numbers of its Bluetooth sockets. Libbluetooth's header has them too, but claims the
 /// system's own socket names for its module.

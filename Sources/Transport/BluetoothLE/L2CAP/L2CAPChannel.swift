@@ -1,7 +1,7 @@
 internal import Glibc
+internal import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
-internal import TransportInterfaces
 
 /// A connected L2CAP channel as a ``DataChannel``: its pieces are SDUs.
 ///

@@ -1,6 +1,6 @@
 internal import Glibc
+package import HybridProtocol
 internal import LinuxSupport
-package import TransportInterfaces
 
 /// L2CAP connection-oriented channels over Low Energy, by the kernel's sockets: no root is needed, and no pairing.
 ///

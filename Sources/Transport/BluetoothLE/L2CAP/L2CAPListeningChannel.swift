@@ -1,6 +1,6 @@
 internal import Glibc
+internal import HybridProtocol
 internal import LinuxSupport
-internal import TransportInterfaces
 
 /// Sockets that listen under one PSM.
 final class L2CAPListeningChannel: ListeningChannel {

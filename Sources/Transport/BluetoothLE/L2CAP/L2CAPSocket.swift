@@ -1,8 +1,8 @@
 // Both modules hold the system's socket types, and the compiler finds them in this one only.
 internal import CBlueZ
 internal import Glibc
+internal import HybridProtocol
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// A kernel socket of L2CAP over Low Energy, closed with its last reference. Nothing here waits.
 ///

@@ -1,8 +1,8 @@
 internal import Glibc
+internal import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// A wait for one of some sockets to become readable or writable, on a thread that lives as long as the wait: for
 /// connecting and accepting, which happen once.

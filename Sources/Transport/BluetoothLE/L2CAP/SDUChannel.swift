@@ -1,4 +1,4 @@
-package import TransportInterfaces
+package import HybridProtocol
 
 /// A channel whose pieces are SDUs, each as its sender made it: for tests that send wrong ones.
 package protocol SDUChannel: DataChannel {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// A socket of which one write is one SDU and one read is one too (`SOCK_SEQPACKET`): the kernel's, or a simulated one.
 /// Nothing here waits.

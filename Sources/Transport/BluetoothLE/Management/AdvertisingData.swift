@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// The structures that an advert is made of: each a length, a type, and data.
 ///

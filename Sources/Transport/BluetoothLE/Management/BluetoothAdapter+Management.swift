@@ -1,5 +1,5 @@
-internal import Errors
-internal import TransportInterfaces
+internal import Encodings
+internal import HybridProtocol
 
 extension BluetoothAdapter {
     /// All adapters that the kernel knows, in the order of their names. It needs CAP_NET_ADMIN, and no bluetoothd.

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// The kernel's information about a controller.
 struct ControllerInformation: Sendable, Hashable {

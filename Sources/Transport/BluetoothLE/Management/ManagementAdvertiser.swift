@@ -1,6 +1,6 @@
-internal import Errors
+internal import Encodings
 internal import Glibc
-package import TransportInterfaces
+package import HybridProtocol
 
 /// An `Advertiser` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///

@@ -1,9 +1,9 @@
-internal import Errors
+internal import Encodings
 internal import Glibc
+internal import HybridProtocol
 internal import NIOCore
 internal import NIOPosix
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// A connection to the kernel's management interface.
 ///

@@ -1,6 +1,6 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import Synchronization
-internal import TransportInterfaces
 
 /// Sorts the kernel's events: adverts, the end of the discovery, and the loss of the adapter or of the advert.
 final class ManagementEventFilter: Sendable {

@@ -1,5 +1,5 @@
-internal import Errors
-internal import TransportInterfaces
+internal import Encodings
+internal import HybridProtocol
 
 /// The kernel's Bluetooth adapters, by its management interface; commands fail by radio errors.
 struct ManagementInterface: AdapterSource {

@@ -1,4 +1,4 @@
-internal import TransportInterfaces
+internal import HybridProtocol
 
 /// A packet from the kernel, read strictly: one whose lengths do not agree is refused.
 struct ManagementPacket: Sendable, Hashable {

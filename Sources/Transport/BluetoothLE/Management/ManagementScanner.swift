@@ -1,4 +1,4 @@
-package import TransportInterfaces
+package import HybridProtocol
 
 /// A `AdvertScanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///

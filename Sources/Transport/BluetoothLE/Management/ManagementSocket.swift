@@ -1,8 +1,8 @@
 internal import CBlueZ
-internal import Errors
+internal import Encodings
 internal import Glibc
+internal import HybridProtocol
 internal import SystemPackage
-internal import TransportInterfaces
 
 /// A way to the kernel's management interface: a socket on which every packet is one command or one event.
 struct ManagementSocket: Sendable {

@@ -1,5 +1,5 @@
-internal import HybridProtocol
-internal import LinuxSupport
+package import HybridProtocol
+import LinuxSupport
 
 // The contact protocol's messages through a data channel.
 

@@ -1,5 +1,5 @@
 internal import Cryptography
-package import Errors
+package import Encodings
 internal import HybridProtocol
 internal import LinuxSupport
 

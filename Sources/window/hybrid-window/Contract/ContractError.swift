@@ -1,4 +1,4 @@
-import Errors
+import Encodings
 
 /// An error of the conversation with `hybrid`, which ends the program.
 typealias ContractError = CodedError<ContractErrorCode>

@@ -1,4 +1,4 @@
-import Errors
+import Encodings
 
 /// A line of `hybrid`, after the first.
 enum ContractMessage {

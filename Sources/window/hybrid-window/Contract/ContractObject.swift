@@ -1,5 +1,4 @@
 import Encodings
-import Errors
 
 /// One line of `hybrid`, as a JSON object whose members are taken one by one: each has to be there with its type, and
 /// none may be left. What this program does not know it cannot show, and what is not shown cannot be approved.

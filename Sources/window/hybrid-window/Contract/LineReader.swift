@@ -1,4 +1,4 @@
-import Errors
+import Encodings
 
 /// Splits what is read into lines, each of a bounded length.
 struct LineReader {

@@ -1,4 +1,4 @@
-import Errors
+import Encodings
 import Glibc
 
 /// Standard output, to which each answer is written at once.

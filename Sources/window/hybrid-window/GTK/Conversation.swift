@@ -1,5 +1,5 @@
 import CGTK
-import Errors
+import Encodings
 import Glibc
 
 /// The conversation with `hybrid`: its lines are shown, and the user's answers are written.

@@ -1,4 +1,5 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// Faults of the messages of one sender, in their order, and of those that it receives.

@@ -1,4 +1,5 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// A radio that does not advertise, or only for a while.

@@ -1,3 +1,4 @@
+internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import HybridProtocol
 internal import HybridTransport
 
 /// Bluetooth that does not listen, does not connect, or dawdles, and whose channels have faults; for one of the two

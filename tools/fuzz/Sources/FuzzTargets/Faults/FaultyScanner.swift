@@ -1,4 +1,5 @@
-internal import Errors
+internal import Encodings
+internal import HybridProtocol
 internal import HybridTransport
 
 /// A radio that loses, alters and makes up adverts, does not scan at all, or may go away.

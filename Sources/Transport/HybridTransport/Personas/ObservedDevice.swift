@@ -84,6 +84,8 @@ package struct ObservedDevice: Sendable, Equatable {
     /// Takes what was seen.
     ///
     /// - Parameters:
+    ///   - advert: the advert; nil if none was heard.
+    ///   - offeredNearby: true if the QR code offered L2CAP.
     ///   - getInfo: the fields of the answer to getInfo, whatever they are.
     ///   - features: those of the first message.
     package init(advert: Advert?, offeredNearby: Bool, getInfo: CBORMap, features: [String]) {

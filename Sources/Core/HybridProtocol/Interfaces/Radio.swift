@@ -1,4 +1,4 @@
-package import Errors
+package import Encodings
 
 /// A radio of this machine, for either role. Making its parts sends nothing.
 package protocol Radio: Sendable {

@@ -1,5 +1,3 @@
-package import HybridProtocol
-
 /// A way to carry whole protocol messages between the two ends of a hybrid session.
 ///
 /// CTAP 2.3 section 11.5.1.1 names two: a WebSocket through a tunnel service, and an L2CAP channel. The transport above

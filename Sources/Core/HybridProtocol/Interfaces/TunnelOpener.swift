@@ -1,5 +1,3 @@
-package import HybridProtocol
-
 /// An opener of WebSocket data channels at a tunnel service.
 ///
 /// Source: CTAP 2.3 section 11.5.1.1.1; the article TunnelServiceProtocol of HybridProtocol.

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import BluetoothLE
-import CommandLine
-package import HybridTransport
+package import HybridProtocol
+import HybridTransport
 import LinuxSupport
 
 /// The radio that carries the adverts, and the Bluetooth adapter.

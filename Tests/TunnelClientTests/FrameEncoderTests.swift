@@ -3,7 +3,7 @@ import NIOEmbedded
 import NIOWebSocket
 import Testing
 
-@testable import WebSocketFraming
+@testable import TunnelClient
 
 @Suite("A frame")
 struct FrameEncoderTests {
