@@ -1,5 +1,8 @@
+import Glibc
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import NIOPosix
 import NIOWebSocket
 import Testing
 
@@ -133,6 +136,56 @@ struct PortionTurnsTests {
         #expect(taken.numbers == (0..<2 * PortionTurns.largest).map { $0 % count })
         eventLoop.advanceTime(by: PortionTurns.pause * 10)
         #expect(taken.numbers == (0..<2 * count).map { $0 % count })
+    }
+
+    @Test("go before what has come to a socket once at most, however long the event loop is kept from it")
+    func sockets() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        var ends: [CInt] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (input, output) = (ends[0], ends[1])
+        let order = NIOLockedValueBox<[String]>([])
+        let taken = eventLoop.makePromise(of: Void.self)
+        let socket = try await NIOPipeBootstrap(group: eventLoop).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let reading = Reading { order.withLockedValue { $0.append("socket") } }
+                try channel.pipeline.syncOperations.addHandler(reading)
+            }
+        }.takingOwnershipOfDescriptor(input: input).get()
+        try await eventLoop.submit {
+            let turns = PortionTurns()
+            turns.wait(in: eventLoop) {
+                order.withLockedValue { $0.append("turn") }
+                _ = write(output, [1], 1)
+                // As long as a busy machine may keep a process from its processor; the pause between turns is shorter.
+                eventLoop.execute { usleep(20_000) }
+                turns.wait(in: eventLoop) {
+                    order.withLockedValue { $0.append("turn") }
+                    eventLoop.execute { usleep(20_000) }
+                    turns.wait(in: eventLoop) {
+                        order.withLockedValue { $0.append("last turn") }
+                        withExtendedLifetime(turns) { taken.succeed() }
+                    }
+                }
+            }
+        }.get()
+        try await taken.futureResult.get()
+        // Where both are ready, either may come first.
+        #expect(order.withLockedValue { $0.sorted() } == ["last turn", "socket", "turn", "turn"])
+        #expect(order.withLockedValue { $0.last } == "last turn")
+        close(output)
+        try await socket.closeFuture.get()
+        try await group.shutdownGracefully()
+    }
+
+    private final class Reading: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let body: () -> Void
+
+        init(_ body: @escaping () -> Void) { self.body = body }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { body() }
     }
 
     private final class Taken { var numbers: [Int] = [] }
