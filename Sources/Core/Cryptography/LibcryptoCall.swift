@@ -7,11 +7,13 @@ internal import COpenSSL
 /// lengths that they do not take are the caller's constants; ``CryptographySelfTest`` has tried at the start that
 /// libcrypto permits the algorithms.
 func require(_ isDone: Bool, _ call: StaticString) {
+    // No foreign byte leads here, for the reasons above.
     guard isDone else { fatalError("libcrypto's \(call) failed") }
 }
 
-/// The result of a call of libcrypto that fails in those cases only: no foreign byte leads here either.
+/// The result of a call of libcrypto that fails in those cases only.
 func require(_ result: OpaquePointer?, _ call: StaticString) -> OpaquePointer {
+    // No foreign byte leads here: the calls fetch an algorithm or make a context, and take no bytes.
     guard let result else { fatalError("libcrypto's \(call) failed") }
     return result
 }

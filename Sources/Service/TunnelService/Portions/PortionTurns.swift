@@ -59,7 +59,10 @@ final class PortionTurns {
             let watched = bootstrap.channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
             }.takingOwnershipOfDescriptor(input: ends[0])
-            watched.assumeIsolated().whenFailure { [listener] _ in listener.end() }
+            // Not at once: its maker has not kept this yet.
+            watched.assumeIsolated().whenFailure { [listener] _ in
+                eventLoop.assumeIsolated().execute { listener.end() }
+            }
         }
 
         deinit { close(button) }
