@@ -52,7 +52,7 @@ struct PortionTests {
 
     private var numbers: [Int] { reader.frames.map { Int($0.data.readableBytesView.first ?? 0) } }
 
-    @Test("is handed on in portions, one in a turn, before anything more is read")
+    @Test("is handed on in portions, one in a turn, before anything more is read in a turn of its own")
     func portions() throws {
         try channel.writeInbound(pings(0..<3 * Self.most))
         #expect(numbers == Array(0..<Self.most))
@@ -62,7 +62,12 @@ struct PortionTests {
         #expect(numbers.count == Self.most)
         channel.embeddedEventLoop.advanceTime(by: Self.pause)
         #expect(numbers == Array(0..<3 * Self.most))
+        #expect(socket.reads == 1)
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
         #expect(socket.reads == 2)
+        // What is a portion or less has the next read at once again.
+        try channel.writeInbound(pings(0..<Self.most))
+        #expect(socket.reads == 3)
     }
 
     @Test("waits until it is asked for")
@@ -76,6 +81,7 @@ struct PortionTests {
         channel.embeddedEventLoop.advanceTime(by: Self.pause)
         #expect(numbers.count == 2 * Self.most)
         channel.pipeline.read()
+        channel.embeddedEventLoop.advanceTime(by: Self.pause)
         #expect(socket.reads == 2)
     }
 

@@ -117,7 +117,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         if endOfDiscarding == nil {
             context.fireChannelReadComplete()
         } else {
-            context.read()
+            // What is dropped does not hold up others.
+            relay.connections.value.turns.wait(in: context.eventLoop) { [weak self] in self?.context?.read() }
         }
     }
 

@@ -92,33 +92,37 @@ package struct Sentence: Sendable {
     private func text(_ form: String, _ read: (Sentence) -> String) -> String {
         var text = ""
         var rest = form[...]
-        while let index = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+        while let index = rest.utf8.firstIndex(where: Self.isBrace) {
             text += rest[..<index]
-            let mark = rest[index...]
-            if mark.hasPrefix("{{") || mark.hasPrefix("}}") {
-                text.append(mark[index])
-                rest = mark.dropFirst(2)
-            } else if let end = mark.firstIndex(of: "}"), let number = Int(mark[..<end].dropFirst()),
-                values.indices.contains(number)
+            let mark = rest.utf8[index...]
+            if mark.dropFirst().first == mark.first {
+                text += Substring(mark.prefix(1))
+                rest = Substring(mark.dropFirst(2))
+            } else if let end = mark.firstIndex(of: UInt8(ascii: "}")),
+                let number = Int(Substring(mark[..<end].dropFirst())), values.indices.contains(number)
             {
                 switch values[number] {
                 case .text(let value): text += value
                 case .sentence(let value): text += read(value)
                 }
-                rest = mark[end...].dropFirst()
+                rest = Substring(mark[end...].dropFirst())
             } else {
                 // A translation with a mark for which there is no value.
-                text.append(mark[index])
-                rest = mark.dropFirst()
+                text += Substring(mark.prefix(1))
+                rest = Substring(mark.dropFirst())
             }
         }
         text += rest
         return isCapitalised ? text.prefix(1).uppercased() + text.dropFirst() : text
     }
 
+    /// A text with each brace twice. Nearly none has one, and a program makes hundreds before it does anything.
     private static func escaped(_ text: String) -> String {
-        text.replacing("{", with: "{{").replacing("}", with: "}}")
+        guard text.utf8.contains(where: isBrace) else { return text }
+        return String(decoding: text.utf8.flatMap { isBrace($0) ? [$0, $0] : [$0] }, as: UTF8.self)
     }
+
+    private static func isBrace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") }
 }
 
 extension Sentence: ExpressibleByStringInterpolation {

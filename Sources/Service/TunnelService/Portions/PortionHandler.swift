@@ -10,7 +10,8 @@ protocol InboundPortions {
 }
 
 /// Hands on one portion of what a connection brings in, then lets all others have their turn before the next, in
-/// ``PortionTurns``: a read that is full of tiny pieces does not hold up the event loop.
+/// ``PortionTurns``: a read that is full of tiny pieces does not hold up the event loop. After such a read the next one
+/// waits for a turn, too: else those that flood would be read from as often as all others are.
 ///
 /// Nothing more is read until everything that has come is handed on, and nothing is handed on that is not asked for.
 final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
@@ -29,6 +30,8 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     /// True if more has been asked for.
     private var isAwaited = false
     private var isScheduled = false
+    /// True if the last read brought more than a portion.
+    private var isBusy = false
     private var isHandingOn = false
     private var hasFailed = false
 
@@ -79,7 +82,7 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         isAwaited = true
-        if hasMore {
+        if isBusy {
             schedule(in: context)
         } else {
             context.read()
@@ -91,7 +94,11 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
         isScheduled = true
         turns.wait(in: context.eventLoop) {
             self.isScheduled = false
-            guard let context = self.context, self.hasMore, self.isAwaited else { return }
+            guard let context = self.context, self.isAwaited else { return }
+            guard self.hasMore else {
+                self.isBusy = false
+                return context.read()
+            }
             self.handOn(in: context)
             self.channelReadComplete(context: context)
         }
@@ -114,6 +121,7 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
             append(late)
             hasMore = true
         }
+        if hasMore { isBusy = true }
         if unread.readableBytes == 0 {
             // Anyone who reads can use the memory again.
             unread = ByteBuffer()

@@ -2,8 +2,9 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The connections of an event loop of which portions wait: so many of them have one handed on in a turn, in the order
-/// in which they came, and the event loop looks at its sockets before the next turn.
+/// The connections of an event loop that have brought more than a portion, or are closing: so many of them have one
+/// handed on in a turn, or are read from, in the order in which they came, and the event loop looks at its sockets
+/// before the next turn.
 ///
 /// NIO runs tasks until none is due, and only then looks at its sockets. So it is no task that begins a turn, but a
 /// socket of its own that the event loop watches beside the others: however late a busy machine is, one turn at most
@@ -11,14 +12,14 @@ import NIOPosix
 final class PortionTurns {
     /// The pause between two turns where there is no such socket: too many files are open, or the event loop has none.
     static var pause: TimeAmount { .microseconds(500) }
-    /// The most portions of a turn.
-    static var largest: Int { 64 }
+    /// The most portions of a turn. All others wait as long as these take, at each message: so they are few.
+    static var largest: Int { 4 }
 
     private var waiting: [() -> Void] = []
     private var isScheduled = false
     private var bell: Bell?
 
-    /// Runs `body`, which hands on a portion, in the next turn that has room for it.
+    /// Runs `body`, which hands on a portion or reads, in the next turn that has room for it.
     func wait(in eventLoop: any EventLoop, _ body: @escaping () -> Void) {
         waiting.append(body)
         schedule(in: eventLoop)
