@@ -144,6 +144,19 @@ struct PortionTurnsTests {
         #expect(taken.numbers == (0..<2 * count).map { $0 % count })
     }
 
+    @Test("come only now and then, if they are to rest before each")
+    func rest() throws {
+        let turns = PortionTurns(after: .milliseconds(2))
+        let taken = Taken()
+        for number in 0..<2 * PortionTurns.largest { turns.wait(in: eventLoop) { taken.numbers.append(number) } }
+        eventLoop.advanceTime(by: .microseconds(1_999))
+        #expect(taken.numbers.isEmpty)
+        eventLoop.advanceTime(by: .microseconds(1_999))
+        #expect(taken.numbers == Array(0..<PortionTurns.largest))
+        eventLoop.advanceTime(by: .microseconds(2))
+        #expect(taken.numbers == Array(0..<2 * PortionTurns.largest))
+    }
+
     @Test("go before what has come to a socket once at most, however long the event loop is kept from it")
     func sockets() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

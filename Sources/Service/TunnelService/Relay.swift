@@ -270,6 +270,8 @@ extension Relay {
 final class LoopConnections {
     /// The turns of those that have brought in more than a portion.
     let turns = PortionTurns()
+    /// The turns of those of which all is dropped: 2,000 reads a second at most, 32 MB.
+    let drops = PortionTurns(after: .milliseconds(2))
     /// The order in which they go when there are too many.
     let order: EvictionOrder
 

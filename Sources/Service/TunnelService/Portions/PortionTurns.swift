@@ -2,9 +2,9 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The connections of an event loop that have brought more than a portion, or are closing: so many of them have one
-/// handed on in a turn, or are read from, in the order in which they came, and the event loop looks at its sockets
-/// before the next turn.
+/// The connections of an event loop that have brought more than a portion: so many of them have one handed on in a
+/// turn, or are read from, in the order in which they came, and the event loop looks at its sockets before the next
+/// turn. Of others, of which nothing is handed on, a turn is taken only now and then.
 ///
 /// NIO runs tasks until none is due, and only then looks at its sockets. So it is no task that begins a turn, but a
 /// socket of its own that the event loop watches beside the others: however late a busy machine is, one turn at most
@@ -15,9 +15,15 @@ final class PortionTurns {
     /// The most portions of a turn. All others wait as long as these take, at each message: so they are few.
     static var largest: Int { 4 }
 
+    private let rest: TimeAmount?
     private var waiting: [() -> Void] = []
     private var isScheduled = false
     private var bell: Bell?
+
+    /// Makes turns for an event loop.
+    ///
+    /// - Parameter rest: the time before each turn; nil if it begins when the event loop has looked at its sockets.
+    init(after rest: TimeAmount? = nil) { self.rest = rest }
 
     /// Runs `body`, which hands on a portion or reads, in the next turn that has room for it.
     func wait(in eventLoop: any EventLoop, _ body: @escaping () -> Void) {
@@ -28,9 +34,11 @@ final class PortionTurns {
     private func schedule(in eventLoop: any EventLoop) {
         guard !isScheduled, !waiting.isEmpty else { return }
         isScheduled = true
-        if bell == nil { bell = Bell(in: eventLoop) { [weak self] in self?.turn(in: eventLoop) } }
-        guard bell?.ring() != true else { return }
-        eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.turn(in: eventLoop) }
+        if rest == nil {
+            if bell == nil { bell = Bell(in: eventLoop) { [weak self] in self?.turn(in: eventLoop) } }
+            guard bell?.ring() != true else { return }
+        }
+        eventLoop.assumeIsolated().scheduleTask(in: rest ?? Self.pause) { self.turn(in: eventLoop) }
     }
 
     private func turn(in eventLoop: any EventLoop) {
