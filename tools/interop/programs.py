@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import socket
 import subprocess
@@ -65,9 +66,27 @@ class Program:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, _, failure, __):
         self.process.kill()
         self.process.wait()
+        # What the other one was doing.
+        if isinstance(failure, Failed) and self.command not in str(failure):
+            failure.args = (f"{self.command}:\n{self.text}{failure}",)
+
+
+def radio_port(taken=set()):
+    """A free port for a simulated radio, of those that Linux gives to nobody who names none: nobody takes it before it is used."""
+    lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(lowest // 2, lowest)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            try:
+                free.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in taken:
+            taken.add(port)
+            return port
 
 
 class Place:
@@ -75,9 +94,7 @@ class Place:
 
     def __init__(self, folder, service, ca=None):
         self.folder, self.service, self.ca = folder, service, ca
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-            free.bind(("127.0.0.1", 0))
-            self.radio = f"127.0.0.1:{free.getsockname()[1]}"
+        self.radio = f"127.0.0.1:{radio_port()}"
         (folder / "request.json").write_text(json.dumps(REQUEST))
         (folder / "asked.json").write_text(
             json.dumps({"origin": f"https://{SITE}", "requestType": "credential.get", "request": {"digital": REQUEST}}))
