@@ -11,19 +11,23 @@ package struct EmulatedService: Sendable {
 
     /// The tunnels whose client has not come yet, by tunnel ID.
     private final class Tunnels: Sendable {
-        private let waiting = Mutex<[String: WebSocketEnd]>([:])
+        private let waiting = Mutex<[String: Task<WebSocketEnd, any Error>]>([:])
         /// More than one lab has.
         static let limit = 1_000
 
-        func put(_ end: WebSocketEnd, _ id: String) -> Bool {
+        /// Knows a tunnel from before its authenticator is answered: the client may come as soon as that has the answer.
+        func open(
+            _ id: String, _ answer: @escaping @Sendable () async throws -> WebSocketEnd
+        ) -> Task<WebSocketEnd, any Error>? {
             waiting.withLock { waiting in
-                guard waiting.count < Self.limit, waiting[id] == nil else { return false }
+                guard waiting.count < Self.limit, waiting[id] == nil else { return nil }
+                let end = Task { try await answer() }
                 waiting[id] = end
-                return true
+                return end
             }
         }
 
-        func take(_ id: String) -> WebSocketEnd? { waiting.withLock { $0.removeValue(forKey: id) } }
+        func take(_ id: String) -> Task<WebSocketEnd, any Error>? { waiting.withLock { $0.removeValue(forKey: id) } }
     }
 
     private static let longestMessage = 16_384
@@ -72,11 +76,12 @@ package struct EmulatedService: Sendable {
         let id = parts.last?.lowercased() ?? ""
         guard isConnect else {
             let routingID = has(.routingIDOfZeros) ? "000000" : String(UInt32.random(in: 1 << 20..<1 << 24), radix: 16)
-            let end = try await request.answer(UpgradeAnswer(routingID: routingID))
-            if !tunnels.put(end, id) { await end.close(1013) }
+            let answer = { @Sendable in try await request.answer(UpgradeAnswer(routingID: routingID)) }
+            guard let opening = tunnels.open(id, answer) else { return await (try answer()).close(1013) }
+            if case .failure = await opening.result { _ = tunnels.take(id) }
             return
         }
-        guard let authenticator = tunnels.take(id) else { return await refuse(request, 404) }
+        guard let authenticator = try? await tunnels.take(id)?.value else { return await refuse(request, 404) }
         let client = try await request.answer(UpgradeAnswer(routingID: nil))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await relay(client, authenticator) }
