@@ -49,8 +49,24 @@ struct EmulationTests {
         #expect(try await Self.shows(quirk, quirks.less) == false)
     }
 
+    @Test("knows a tunnel before its authenticator does: a client that comes at once finds it")
+    func quickClients() async throws {
+        let areServed = try await Self.serving([]) { context in
+            for _ in 0..<100 { _ = try await context.tunnel() }
+            return true
+        }
+        #expect(areServed)
+    }
+
     /// True if a service with these quirks shows one of them.
     static func shows(_ quirk: ServiceQuirk, _ quirks: Set<ServiceQuirk>) async throws -> Bool {
+        try await serving(quirks) { try await shows(quirk, quirks, $0) }
+    }
+
+    /// What is seen of a service with these quirks.
+    private static func serving(
+        _ quirks: Set<ServiceQuirk>, _ see: @escaping @Sendable (ServiceTestContext) async throws -> Bool
+    ) async throws -> Bool {
         try await withThrowingTaskGroup(of: Bool?.self) { group in
             let ports = Mailbox<Int>()
             group.addTask {
@@ -63,7 +79,7 @@ struct EmulationTests {
                     authorities: [], timeout: .seconds(30))
                 let seen = Mailbox<Bool>()
                 try await ServiceTestContext.with(service, record: CaseRecord()) { context in
-                    seen.put(try await shows(quirk, quirks, context))
+                    seen.put(try await see(context))
                 }
                 return seen.takeAll().first
             }
