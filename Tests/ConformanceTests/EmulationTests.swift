@@ -63,7 +63,7 @@ struct EmulationTests {
         try await serving(quirks) { try await shows(quirk, quirks, $0) }
     }
 
-    /// What is seen of a service with these quirks.
+    /// Looks at a running service with these quirks.
     private static func serving(
         _ quirks: Set<ServiceQuirk>, _ see: @escaping @Sendable (ServiceTestContext) async throws -> Bool
     ) async throws -> Bool {

@@ -15,7 +15,7 @@ package struct EmulatedService: Sendable {
         /// More than one lab has.
         static let limit = 1_000
 
-        /// Knows a tunnel from before its authenticator is answered: the client may come as soon as that has the answer.
+        /// Knows a tunnel before its authenticator is answered: the client may come as soon as that has the answer.
         func open(
             _ id: String, _ answer: @escaping @Sendable () async throws -> WebSocketEnd
         ) -> Task<WebSocketEnd, any Error>? {
