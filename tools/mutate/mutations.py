@@ -335,7 +335,7 @@ MUTANTS = [
     M("HybridTransport/Candidates.swift", "case .authenticated(let late): await late.close()", "case .authenticated: break", "a client that authenticates itself too late stays", test="HybridTransportTests.LateCandidateTests"),
     M("LinuxSupport/Files/OpenFile.swift", "options.union([.closeOnExec, .noFollow])", "options.union(.noFollow)", "programs that are started inherit the vault", test="LinuxSupportTests.AtomicFileTests"),
     M("TunnelService/UpgradeRequest.swift", "guard origins.count == 1, let name", "guard let name", "two Origins are taken", test="TunnelServiceTests.RequestTests"),
-    M("TunnelService/Relay.swift", "guard allowed < needed else { return wanted }", "guard allowed < needed, wanted < 0 else { return wanted }", "more connections are taken than there may be open files", test="script tunnel_service"),
+    M("TunnelService/OpenFiles.swift", "guard allowed < needed else { return wanted }", "guard allowed < needed, wanted < 0 else { return wanted }", "more connections are taken than there may be open files", test="script tunnel_service"),
     M("hybrid/Output/KeyLogFile.swift", "            reporter.warn(\"key-log-incomplete\", \"the key log \\(path) lacks keys: \\(words)\")\n", "            _ = words\n", "nobody is told that a key log lacks keys", test="script key_log"),
     M("CTAP/CTAPHID/HIDReportDescriptor.swift", "        if depth == 0 { isInside = false }\n", "", "reports of what stands behind a security key count as its own", test="CTAPHIDTests.HIDReportDescriptorTests"),
     M("Captures/Files/Pcapng.swift", "order), major == 1 else", "order), major > 0 else", "a section of another version is read", test="PacketCaptureTests.CaptureReaderTests"),
