@@ -133,27 +133,14 @@ extension ConnectionHandler {
         if flood == .tlsRecords, let tls = try? pipeline.handler(type: NIOSSLServerHandler.self) {
             try? pipeline.addHandler(RecordCounter(taken), position: .before(tls))
         } else {
-            try? pipeline.addHandler(FrameCounter(taken), position: .before(end))
+            try? pipeline.addHandler(ReadCounter(taken), position: .before(end))
         }
     }
 }
 
-/// Counts frames.
-private final class FrameCounter: ChannelInboundHandler {
-    typealias InboundIn = WebSocketFrame
-    private let taken: Counter
-
-    init(_ taken: Counter) { self.taken = taken }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        taken.add(1)
-        context.fireChannelRead(data)
-    }
-}
-
-/// Counts reads of a socket.
+/// Counts what passes here: frames, or reads of a socket.
 private final class ReadCounter: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
+    typealias InboundIn = NIOAny
     private let reads: Counter
 
     init(_ reads: Counter) { self.reads = reads }
