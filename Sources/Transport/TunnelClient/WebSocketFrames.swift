@@ -1,5 +1,19 @@
+package import HybridProtocol
 package import NIOCore
 package import NIOWebSocket
+
+// Frames of a WebSocket, as NIO has them: joined to messages, written, and their length (RFC 6455 section 5.2).
+
+extension FrameJoiner<ByteBufferView> {
+    /// Takes the next frame of a WebSocket, as its decoder gives it.
+    package mutating func join(_ frame: WebSocketFrame) throws(FramingViolation) -> Event {
+        try join(
+            Frame(
+                opcode: UInt8(webSocketOpcode: frame.opcode), isFinal: frame.fin, isMasked: frame.maskKey != nil,
+                usesReservedBits: frame.rsv1 || frame.rsv2 || frame.rsv3,
+                payload: frame.unmaskedData.readableBytesView))
+    }
+}
 
 /// Writes each frame as one buffer, its head and its payload together (RFC 6455 section 5.2).
 ///
@@ -57,4 +71,29 @@ package final class FrameEncoder: ChannelOutboundHandler {
         }
         if let key = frame.maskKey { bytes.setBytes(key, at: index) }
     }
+}
+
+/// The length of WebSocket frames on the wire (RFC 6455 section 5.2).
+package enum FrameLength {
+    private static let shortHead = 2
+    private static let maskingKey = 4
+    private static let mediumLengthField = 2
+    private static let longLengthField = 8
+
+    /// The longest payload whose length stands in the head's second byte, and of a control frame (section 5.5).
+    package static let longestShortPayload = 125
+
+    /// The bytes of a frame's head in its shortest encoding.
+    package static func head(payload: Int, isMasked: Bool) -> Int {
+        let lengthField =
+            switch payload {
+            case ...longestShortPayload: 0
+            case ...Int(UInt16.max): mediumLengthField
+            default: longLengthField
+            }
+        return shortHead + lengthField + (isMasked ? maskingKey : 0)
+    }
+
+    /// The bytes of a masked frame in its shortest encoding.
+    package static func masked(payload: Int) -> Int { head(payload: payload, isMasked: true) + payload }
 }
