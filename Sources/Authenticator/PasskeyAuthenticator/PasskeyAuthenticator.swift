@@ -1,5 +1,4 @@
 public import CTAP
-internal import Cryptography
 internal import Glibc
 public import UserVerification
 
@@ -35,11 +34,6 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
     /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
     /// thousands.
     public static let maxMessageByteCount = (1 << 20) - (1 << 10)
-    /// The extensions that there are here.
-    static let extensions = [
-        ExtensionIdentifier.credProtect, ExtensionIdentifier.hmacSecret, ExtensionIdentifier.largeBlob,
-        ExtensionIdentifier.prf,
-    ]
     /// Longest time between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
     static let nextAssertionLifetime = Duration.seconds(30)
 
@@ -82,34 +76,6 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
     /// The system's time in seconds since 1970.
     public static let systemTime: @Sendable () -> Int64 = { Int64(time(nil)) }
 
-    /// The answer to authenticatorGetInfo, as canonical CBOR without a status: for the first message of a hybrid
-    /// session (HT-CTAP-18, HT-MSG-3).
-    public nonisolated func getInfo() -> [UInt8] {
-        GetInfoResponse(
-            versions: versions,
-            extensions: Self.extensions.filter { approval.canVerify || $0 != ExtensionIdentifier.hmacSecret },
-            aaguid: Self.aaguid, options: options, maxMessageSize: transport.maxMessageByteCount,
-            pinUvAuthProtocols: approval.canVerify ? [KeyAgreement.pinUvAuthProtocol] : [],
-            maxCredentialCountInList: transport.maxCredentialCountInList,
-            maxCredentialIDLength: transport.maxCredentialIDByteCount,
-            transports: transport.names,
-            algorithms: CredentialKey.algorithms.map { .init(algorithm: $0) }, attestationFormats: Attestation.formats
-        ).encoded()
-    }
-
-    /// CTAP 2.1 makes pinUvAuthToken mandatory where users can be verified, so there `FIDO_2_0` stands alone, though
-    /// `alwaysUv` and protocol two are newer: clients read these where they stand, and not off the version. Where users
-    /// cannot be verified, `FIDO_2_1` tells that there is authenticatorSelection, though hmac-secret is missing then
-    /// (HT-CTAP-55).
-    private nonisolated var versions: [String] { approval.canVerify ? ["FIDO_2_0"] : ["FIDO_2_0", "FIDO_2_1"] }
-
-    /// Every operation is verified where users can be verified, and that is said (CTAP 2.2 section 7.2).
-    private nonisolated var options: [String: Bool] {
-        let always = ["rk": true, "up": true]
-        guard approval.canVerify else { return always }
-        return always.merging(["uv": true, "alwaysUv": true, "makeCredUvNotRqd": false]) { _, new in new }
-    }
-
     /// Answers a request. Every failure is a CTAP status; a second request while one is under way is answered with
     /// `CTAP1_ERR_CHANNEL_BUSY`, and one whose task was cancelled with `CTAP2_ERR_KEEPALIVE_CANCEL`.
     ///
@@ -133,126 +99,150 @@ public enum PasskeyAuthenticatorEvent: Sendable {
     case answered(AnsweredRequest)
 }
 
-// What getInfo says of the way by which clients reach the authenticator. What is longer is taken all the same.
-
-extension PasskeyAuthenticator.Transport {
-    /// The ways in which the passkeys can be reached, as relying parties keep them.
-    var names: [String] {
-        switch self {
-        case .hybrid: ["hybrid", "internal"]
-        case .usb: ["hybrid", "usb"]
-        }
-    }
-
-    /// The largest request. By USB, one that the kernel's queue for a virtual device holds: 32 reports (HT-HID-3).
-    var maxMessageByteCount: UInt64 {
-        switch self {
-        case .hybrid: UInt64(PasskeyAuthenticator.maxMessageByteCount)
-        case .usb: 57 + 31 * 59
-        }
-    }
-
-    /// The most credentials in a list. Without a number clients ask for each credential by itself, and a hybrid session
-    /// bears few requests that find nothing. By USB, as many of the longest IDs as go into a request.
-    var maxCredentialCountInList: UInt64 {
-        switch self {
-        case .hybrid: 1_024
-        case .usb: 8
-        }
-    }
-
-    /// The longest credential ID.
-    var maxCredentialIDByteCount: UInt64 {
-        switch self {
-        case .hybrid: UInt64(AttestedCredential.maxCredentialIDByteCount)
-        case .usb: 128
-        }
-    }
-}
-
-// The extension hmac-secret (CTAP 2.2 section 12.7), and of authenticatorClientPIN what it needs. It is there only
-// where users can be verified, and gives the values of the same function as the extension prf: of the two that section
-// 12.7 has, the one that is used after verification.
-
-/// The checked input of hmac-secret in a sign-in.
-struct HMACSecretSalts {
-    /// The salts, decrypted.
-    let salts: PRFValues
-    /// The secrets that encrypt the function's values.
-    let secrets: SharedSecrets
-}
+// Steps of both makeCredential and getAssertion: the checks before, the question, the store.
 
 extension PasskeyAuthenticator {
-    /// Answers authenticatorClientPIN: with the public key, or a refusal.
-    package func clientPIN(_ request: ClientPINRequest) throws(CTAPFailure) -> KeyAgreementResponse {
-        guard approval.canVerify else { throw CTAPFailure(.invalidCommand, "there is no PIN/UV auth protocol here") }
-        guard request.subcommand == ClientPINRequest.getKeyAgreement else {
-            throw CTAPFailure(.invalidSubcommand, "there is no PIN here")
-        }
-        guard let asked = request.pinUvAuthProtocol else {
-            throw CTAPFailure(.missingParameter, "pinUvAuthProtocol is missing")
-        }
-        try Self.check(asked)
-        do {
-            return KeyAgreementResponse(keyAgreement: try agreement().publicKey())
-        } catch {
-            throw CTAPFailure(.other, "\(error)")
+    /// Refuses what an authenticator without PIN cannot do (CTAP 2.2 sections 6.1.2 and 6.2.2, steps 1 and 2).
+    func checkPIN(_ pinUvAuthParam: [UInt8]?, _ pinUvAuthProtocol: UInt64?) throws(CTAPFailure) {
+        guard pinUvAuthParam == nil else {
+            throw CTAPFailure(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")
         }
     }
 
-    /// The salts of a sign-in, decrypted; nil if there are none, or the extension is not there.
-    func hmacSecretSalts(_ request: GetAssertionRequest) throws(CTAPFailure) -> HMACSecretSalts? {
-        guard approval.canVerify else { return nil }
-        let read: HMACSecretExtension.Input?
-        do throws(CTAPError) {
-            read = try HMACSecretExtension.Input(request.extensions)
+    /// Refuses to verify the user where that is not set up (CTAP 2.2 sections 6.1.2 step 5 and 6.2.2 step 4).
+    func checkVerification(_ options: RequestOptions) throws(CTAPFailure) {
+        if options.userVerification == true, !approval.canVerify {
+            throw CTAPFailure(.invalidOption, "option uv is true, and users cannot be verified here")
+        }
+    }
+
+    /// Refuses a relying party identifier that is none: by its length, or neither a domain name nor a program's.
+    func checkRPID(_ rpID: String) throws(CTAPFailure) {
+        guard (1...Credential.maxRPIDByteCount).contains(rpID.utf8.count) else {
+            throw CTAPFailure(.invalidLength, "a relying party identifier of \(rpID.utf8.count) bytes")
+        }
+        guard RelyingPartyKind(rpID) != nil else {
+            throw CTAPFailure(.invalidParameter, "a relying party identifier that is neither a domain name nor a URI")
+        }
+    }
+
+    /// Asks whether this is the authenticator to use.
+    package func askForTouch() async throws(CTAPFailure) {
+        _ = try await ask(ApprovalQuestion(operation: .select, rpID: ""))
+    }
+
+    /// Asks, and takes every answer but a yes for a refusal.
+    func ask(_ question: ApprovalQuestion) async throws(CTAPFailure) -> Approved {
+        let approved: Approved
+        do throws(Approval.Refusal) {
+            approved = try await answer(to: question)
         } catch {
             throw CTAPFailure(error)
         }
-        guard let input = read else { return nil }
-        // HT-CTAP-61.
-        guard request.options.userPresence != false else {
-            throw CTAPFailure(.unsupportedOption, "hmac-secret with option up false")
+        guard approved.isVerified || !question.requiresVerification else {
+            throw CTAPFailure(.operationDenied, "approved, but the user was not verified")
         }
-        try Self.check(input.pinUvAuthProtocol)
-        let secrets: SharedSecrets
-        let isValid: Bool
-        do throws(CryptographyError) {
-            secrets = try agreement().secrets(with: input.keyAgreement)
-            isValid = secrets.isValid(input.saltAuth, for: input.saltEnc)
+        observer(.approved(operation: question.operation, rpID: question.rpID, verified: approved.isVerified))
+        return approved
+    }
+
+    /// Asks. The answer's proof of verification is consumed.
+    ///
+    /// - Throws: the answer if it is not a yes.
+    func answer(to question: ApprovalQuestion) async throws(Approval.Refusal) -> Approved {
+        dispatcher.tell(.userPresenceNeeded)
+        let answer = await approval.ask(question)
+        dispatcher.tell(.processing)
+        guard !Task.isCancelled else { throw .cancelled }
+        return Approved(
+            try answer.yes(), for: question, canVerify: approval.canVerify, protecting: store.protectsCredentials)
+    }
+
+    /// The stored credentials of a relying party, the newest first.
+    func storedCredentials(_ rpID: String) async throws(CTAPFailure) -> [Credential] {
+        do throws(CredentialStoreError) {
+            return try await store.credentials(rpID: rpID)
         } catch {
-            throw CTAPFailure(.invalidParameter, "keyAgreement: \(error.reason)")
-        }
-        guard isValid else { throw CTAPFailure(.pinAuthInvalid, "saltAuth does not verify") }
-        let encrypted = input.saltEnc.count - AES256CBC.vectorByteCount
-        guard encrypted == PRFSecret.byteCount || encrypted == 2 * PRFSecret.byteCount else {
-            throw CTAPFailure(.invalidLength, "saltEnc has \(input.saltEnc.count) bytes")
-        }
-        do {
-            return HMACSecretSalts(salts: try Self.salts(secrets.decrypt(input.saltEnc)), secrets: secrets)
-        } catch {
-            throw CTAPFailure(.other, "\(error)")
+            throw refusal(for: error)
         }
     }
 
-    private static func salts(_ decrypted: consuming SecretBytes) throws(CTAPError) -> PRFValues {
-        let bytes = decrypted.span.withUnsafeBufferPointer { [UInt8]($0) }
-        let second = Array(bytes.dropFirst(PRFSecret.byteCount))
-        return try PRFValues(
-            first: Array(bytes.prefix(PRFSecret.byteCount)), second: second.isEmpty ? nil : second)
+    /// The status for a failure of the store, which is reported to the observer.
+    func refusal(for error: CredentialStoreError) -> CTAPFailure {
+        observer(.storeFailed(error))
+        return CTAPFailure(error.code == .full ? .keyStoreFull : .other, error.description)
     }
 
-    private static func check(_ pinUvAuthProtocol: UInt64) throws(CTAPFailure) {
-        guard pinUvAuthProtocol == KeyAgreement.pinUvAuthProtocol else {
-            throw CTAPFailure(.invalidParameter, "PIN/UV auth protocol \(pinUvAuthProtocol) is not supported")
+    /// The credentials that a list names.
+    func credentials(
+        _ credentials: [Credential], in list: [PublicKeyCredentialDescriptor]
+    ) -> [Credential] {
+        let named = Set(list.lazy.filter { $0.type == PublicKeyCredentialDescriptor.publicKey }.map(\.id))
+        return credentials.filter { named.contains($0.id) }
+    }
+}
+
+extension AuthenticatorData.Flags {
+    /// The flags for an approval and a credential.
+    init(_ approved: Approved, _ credential: Credential) {
+        self = approved.isVerified ? .userVerified : []
+        if approved.isPresent { insert(.userPresent) }
+        if credential.isBackupEligible { insert(.backupEligible) }
+        if credential.isBackedUp { insert(.backupState) }
+    }
+}
+
+extension CTAPFailure {
+    /// The refusal for an answer that is not a yes.
+    ///
+    /// Source: CTAP 2.2 sections 6.1.2, steps 5, 11.2.3 and 14, and 6.2.2, steps 4, 6.2 and 9.
+    init(_ answer: Approval.Refusal) {
+        switch answer {
+        case .declined: self.init(.operationDenied, "declined")
+        case .unavailable: self.init(.operationDenied, "there is no way to ask")
+        case .timedOut: self.init(.userActionTimeout, "nobody answered in time")
+        case .cancelled: self.init(.keepaliveCancel, "cancelled")
+        case .notEnrolled: self.init(.invalidOption, "no method is set up to verify the user")
+        case .failed: self.init(.operationDenied, "the user could not be verified")
+        case .blocked: self.init(.pinBlocked, "too many failed attempts at verification")
         }
     }
+}
 
-    /// The key pair, drawn when it is first asked for.
-    private func agreement() throws(CryptographyError) -> KeyAgreement {
-        if let keyAgreement { return keyAgreement }
-        let drawn = try KeyAgreement()
-        keyAgreement = drawn
-        return drawn
+/// An approved request, as it goes into the flags of the authenticator data and decides about prf and credProtect.
+///
+/// ``isVerified`` is true for a ``Verified`` only, which is consumed here.
+struct Approved {
+    /// The outcome of a request for which nobody is asked.
+    static let silently = Approved()
+
+    /// True if the user was asked.
+    let isPresent: Bool
+    /// True if the user was verified for this request.
+    let isVerified: Bool
+    /// The account that the user chose; nil if there was no choice.
+    let account: Int?
+
+    /// Makes one of an answer to a question.
+    ///
+    /// - Parameters:
+    ///   - yes: the answer, whose proof of verification is consumed. It counts if it is for this very question and not
+    ///     old, and if getInfo has said that there is verification; a lab's counts only where nothing protects the
+    ///     passkeys.
+    ///   - question: the question that was asked.
+    ///   - canVerify: true if a method of verification is set up.
+    ///   - isProtected: true if the store protects its passkeys.
+    init(
+        _ yes: consuming Approval.Yes, for question: ApprovalQuestion, canVerify: Bool, protecting isProtected: Bool
+    ) {
+        isPresent = true
+        account = yes.account
+        isVerified = canVerify && yes.isVerified(for: question) && !(isProtected && yes.method == .lab)
+    }
+
+    private init() {
+        isPresent = false
+        isVerified = false
+        account = nil
     }
 }
