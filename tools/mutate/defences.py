@@ -336,9 +336,9 @@ DEFENCES = [
      (f"{PASSKEYS}/PasskeyAuthenticator+MakeCredential.swift", "return try RegistrationInputs(request, algorithm: algorithm,",
       "return try RegistrationInputs(request, algorithm: Self.algorithm(for: request),")),
     ("a long list is no CBOR", "RequestDecodingTests/tooManyItems",
-     ("Core/CTAP/Parameters.swift", "isTooLarge ? .tooLarge : .invalidCBOR", "isTooLarge ? .invalidCBOR : .invalidCBOR")),
+     ("Core/CTAP/CTAPRequest.swift", "isTooLarge ? .tooLarge : .invalidCBOR", "isTooLarge ? .invalidCBOR : .invalidCBOR")),
     ("a float under an unknown key is no CBOR", "RequestDecodingTests/floats",
-     ("Core/CTAP/Parameters.swift", "takingFloatsOutside: keys, limits: limits", "limits: limits")),
+     ("Core/CTAP/CTAPRequest.swift", "takingFloatsOutside: keys, limits: limits", "limits: limits")),
     ("a large algorithm is no number", "RequestDecodingTests/algorithmBeyond64Bits",
      ("Core/CTAP/PublicKeyCredentialEntities.swift", "{ $0.isInteger ? $0 : nil }", "{ $0.integerValue == nil ? nil : $0 }")),
     # A security key, and its broker.
