@@ -37,3 +37,12 @@ public enum KeySchedule {
         return HKDFSHA256.derive(secret: secret, salt: salt, info: info.span, byteCount: byteCount)
     }
 }
+
+extension InvitationScheme {
+    /// The secret that the session's keys come from: the QR secret itself, or 16 bytes that are derived from it.
+    package func sessionSecret(of secret: borrowing SecretBytes) -> SecretBytes {
+        guard let label else { return secret.clone() }
+        return HKDFSHA256.derive(
+            secret: secret.span, salt: Span(), info: label.span, byteCount: Invitation.secretByteCount)
+    }
+}

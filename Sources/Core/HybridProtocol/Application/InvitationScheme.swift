@@ -1,5 +1,3 @@
-package import Cryptography
-
 /// The scheme of a QR code, and with it the kind of session that the code leads to: requests of FIDO, or the messages
 /// of an application that has a code of its own.
 ///
@@ -12,7 +10,7 @@ public struct InvitationScheme: Sendable, Hashable {
     /// The code in words, for errors.
     public let codeName: String
     /// The bytes that keep the scheme's keys and handshakes apart from those of all others; nil for FIDO's.
-    private let label: [UInt8]?
+    let label: [UInt8]?
 
     /// Names a scheme of an application.
     ///
@@ -44,13 +42,6 @@ public struct InvitationScheme: Sendable, Hashable {
 
     /// The pattern of the handshake.
     var pattern: HandshakePattern { label.map { .knPSK0(prologue: $0) } ?? .knPSK0 }
-
-    /// The secret that the session's keys come from: the QR secret itself, or 16 bytes that are derived from it.
-    package func sessionSecret(of secret: borrowing SecretBytes) -> SecretBytes {
-        guard let label else { return secret.clone() }
-        return HKDFSHA256.derive(
-            secret: secret.span, salt: Span(), info: label.span, byteCount: Invitation.secretByteCount)
-    }
 }
 
 extension HybridProtocolError {
