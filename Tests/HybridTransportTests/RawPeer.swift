@@ -42,7 +42,7 @@ extension TestContext {
         let invitation = try Invitation(url: url)
         let secret = try Self.secret(of: url)
         let service = TunnelURL.Service(.google)
-        let channel = try await tunnels.open(.new(invitation.tunnelID(), at: service)).channel
+        let channel = try await tunnels.open(TunnelRequest(.new(invitation.tunnelID(), at: service))).channel
         let advert = try AdvertPlaintext(
             nonce: randomBytes(count: AdvertPlaintext.nonceByteCount), routingID: RoutingID([1, 2, 3]), domain: .google)
         var key = try invitation.advertKey()
@@ -87,7 +87,7 @@ extension TestContext {
         guard let advert = try heard.map(hearing) else { return }
         let service = TunnelURL.Service(.google)
         let channel = try await tunnels.open(
-            .connect(invitation.tunnelID(), routingID: advert.routingID, at: service)
+            TunnelRequest(.connect(invitation.tunnelID(), routingID: advert.routingID, at: service))
         ).channel
         let presharedKey = KeySchedule.derive(
             .presharedKey, from: secret.span, salt: advert.bytes.span, byteCount: 32)

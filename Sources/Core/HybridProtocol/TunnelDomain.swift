@@ -88,17 +88,30 @@ public struct TunnelURL: Sendable, Hashable {
         }
     }
 
-    /// The URL at which an authenticator opens a tunnel.
+    /// The URL at which an authenticator opens a tunnel (HT-TUN-5).
+    ///
+    /// - Parameters:
+    ///   - tunnelID: derived from the QR secret.
+    ///   - service: the address of the tunnel service.
     public static func new(_ tunnelID: TunnelID, at service: Service) -> Self {
         Self(text: "\(service.base)\(TunnelPath.newPrefix)\(tunnelID.hex)")
     }
 
-    /// The URL at which a client joins it.
+    /// The URL at which a client joins it, or an authenticator that was woken (HT-TUN-4).
+    ///
+    /// - Parameters:
+    ///   - tunnelID: derived from the QR secret; for a woken authenticator, the wake's.
+    ///   - routingID: the advert's, or the wake's.
+    ///   - service: the address of the tunnel service.
     public static func connect(_ tunnelID: TunnelID, routingID: RoutingID, at service: Service) -> Self {
         Self(text: "\(service.base)\(TunnelPath.connectPrefix)\(routingID.hex)/\(tunnelID.hex)")
     }
 
-    /// The URL at which a linked client asks for its authenticator.
+    /// The URL at which a linked client asks for its authenticator (HT-TUN-13).
+    ///
+    /// - Parameters:
+    ///   - contactID: the name by which the service reaches it.
+    ///   - service: the address of the tunnel service.
     public static func contact(_ contactID: ContactID, at service: Service) -> Self {
         Self(text: "\(service.base)\(TunnelPath.contactPrefix)\(contactID.base64URL)")
     }

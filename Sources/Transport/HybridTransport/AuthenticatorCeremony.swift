@@ -148,7 +148,7 @@ package struct AuthenticatorCeremony: Sendable {
             let isGiven = self.service != nil
             let opened = try await context.within(limits.tunnel) { [opener, domain] in
                 do throws(DataChannelError) {
-                    return try await opener.open(.new(tunnelID, at: service))
+                    return try await opener.open(TunnelRequest(.new(tunnelID, at: service)))
                 } catch {
                     throw error.of(domain, unless: isGiven)
                 }

@@ -69,12 +69,12 @@ struct ClientChannels: Sendable {
         _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> any DataChannel {
         context.expect(.tunnelJoined)
-        let service = service ?? TunnelURL.Service(advert.plaintext.domain)
-        let routingID = advert.plaintext.routingID
-        let (domain, isGiven) = (advert.plaintext.domain, self.service != nil)
+        let (domain, isGiven) = (advert.plaintext.domain, service != nil)
+        let request = TunnelRequest(
+            .connect(tunnelID, routingID: advert.plaintext.routingID, at: service ?? TunnelURL.Service(domain)))
         let channel = try await context.within(context.limits.tunnel) {
             do throws(DataChannelError) {
-                return try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
+                return try await opener.open(request).channel
             } catch {
                 throw error.of(domain, unless: isGiven)
             }
@@ -93,9 +93,9 @@ struct ClientChannels: Sendable {
     func contact(_ contactID: ContactID, _ request: ContactRequest, of domain: TunnelDomain) async throws
         -> OpenedTunnel
     {
+        let headers = ContactHeaders(clientPayload: request.encoded()).fields
         let service = service ?? TunnelURL.Service(domain)
-        return try await opener.open(
-            .contact(contactID, ContactHeaders(clientPayload: request.encoded()), at: service))
+        return try await opener.open(TunnelRequest(.contact(contactID, at: service), headers: headers))
     }
 }
 

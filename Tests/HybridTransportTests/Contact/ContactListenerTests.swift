@@ -26,7 +26,7 @@ struct ContactListenerTests {
                 #expect(wake.contactID == contactID)
                 #expect(wake.clientPayload == [0xA0])
                 let channel = try await context.opener.open(
-                    .connect(wake.tunnelID, routingID: wake.routingID, at: context.service)
+                    TunnelRequest(.connect(wake.tunnelID, routingID: wake.routingID, at: context.service))
                 ).channel
                 let tunnel = try await client.value.get()
                 #expect(tunnel.signalsConnection)

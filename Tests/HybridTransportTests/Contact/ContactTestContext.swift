@@ -115,8 +115,9 @@ final class ContactTestContext: Sendable {
     func client(_ contactID: ContactID) -> Task<Result<OpenedTunnel, DataChannelError>, Never> {
         Task { [self] in
             do throws(DataChannelError) {
+                let headers = ContactHeaders(clientPayload: [0xA0]).fields
                 return .success(
-                    try await opener.open(.contact(contactID, ContactHeaders(clientPayload: [0xA0]), at: service)))
+                    try await opener.open(TunnelRequest(.contact(contactID, at: service), headers: headers)))
             } catch {
                 return .failure(error)
             }

@@ -229,9 +229,9 @@ struct StateAssistedTests {
         _ = await client
         // The tunnel service, or who can see its logs, repeats it; the advert decrypts for no client, and noise is no
         // handshake. That a listener declines it before, WakeServerTests show.
-        let headers = ContactHeaders(clientPayload: wake.clientPayload)
+        let headers = ContactHeaders(clientPayload: wake.clientPayload).fields
         let tunnel = try await context.tunnels.open(
-            .contact(link.link.contactID, headers, at: TunnelURL.Service(.google)))
+            TunnelRequest(.contact(link.link.contactID, at: TunnelURL.Service(.google)), headers: headers))
         let again = try #require(await device.nextWake())
         #expect(again.clientPayload == wake.clientPayload)
         async let served = device.serve(again)

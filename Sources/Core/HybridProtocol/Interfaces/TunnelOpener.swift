@@ -42,37 +42,9 @@ package struct TunnelRequest: Sendable {
         self.headers = headers
     }
 
-    /// Opens a new tunnel (HT-TUN-5). For an authenticator.
-    ///
-    /// - Parameters:
-    ///   - tunnelID: derived from the QR secret.
-    ///   - service: the address of the tunnel service.
-    package static func new(_ tunnelID: TunnelID, at service: TunnelURL.Service) -> Self {
-        Self(url: TunnelURL.new(tunnelID, at: service).text)
-    }
-
-    /// Joins a tunnel (HT-TUN-4).
-    ///
-    /// - Parameters:
-    ///   - tunnelID: derived from the QR secret; for a woken authenticator, the wake's.
-    ///   - routingID: the advert's, or the wake's.
-    ///   - service: the address of the tunnel service.
-    package static func connect(
-        _ tunnelID: TunnelID, routingID: RoutingID, at service: TunnelURL.Service
-    ) -> Self {
-        Self(url: TunnelURL.connect(tunnelID, routingID: routingID, at: service).text)
-    }
-
-    /// Asks for a linked authenticator (HT-TUN-13, HT-TUN-16). For a client.
-    ///
-    /// - Parameters:
-    ///   - contactID: the name by which the service reaches it.
-    ///   - headers: the message to it.
-    ///   - service: the address of the tunnel service.
-    package static func contact(
-        _ contactID: ContactID, _ headers: ContactHeaders, at service: TunnelURL.Service
-    ) -> Self {
-        Self(url: TunnelURL.contact(contactID, at: service).text, headers: headers.fields)
+    /// Makes a request of the URL of a tunnel.
+    package init(_ url: TunnelURL, headers: [(name: String, value: String)] = []) {
+        self.init(url: url.text, headers: headers)
     }
 }
 

@@ -258,7 +258,7 @@ struct RelayState: Sendable {
         let begin = ContinuousClock.now
         do throws(DataChannelError) {
             let id = TunnelID.random()
-            let opened = try await target.opener.open(.new(id, at: target.service))
+            let opened = try await target.opener.open(TunnelRequest(.new(id, at: target.service)))
             progress.note { $0.new = .success(milliseconds(since: begin)) }
             await join(opened, id, target, progress)
             let status = await statusOfUnknown(opened, target)
@@ -277,7 +277,7 @@ struct RelayState: Sendable {
         var joined: OpenedTunnel?
         do throws(DataChannelError) {
             let tunnel = try await target.opener.open(
-                .connect(id, routingID: try routingID(of: opened), at: target.service))
+                TunnelRequest(.connect(id, routingID: try routingID(of: opened), at: target.service)))
             joined = tunnel
             let message = randomBytes(count: messageByteCount)
             try await tunnel.channel.send(message)
@@ -293,8 +293,8 @@ struct RelayState: Sendable {
 
     private static func statusOfUnknown(_ opened: OpenedTunnel, _ target: TunnelTarget) async -> Int? {
         do throws(DataChannelError) {
-            let request = TunnelRequest.connect(
-                .random(), routingID: try routingID(of: opened), at: target.service)
+            let request = TunnelRequest(
+                .connect(.random(), routingID: try routingID(of: opened), at: target.service))
             try await target.opener.open(request).channel.close()
             return nil
         } catch {

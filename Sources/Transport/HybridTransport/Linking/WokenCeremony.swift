@@ -56,7 +56,7 @@ package struct WokenCeremony: Sendable {
             of: .authenticator, expecting: .tunnelJoined, limits: limits, keyLog: keyLog, observe: observe)
         do {
             let channel = try await context.within(limits.tunnel) { [opener, service] in
-                try await opener.open(.connect(tunnelID, routingID: routingID, at: service)).channel
+                try await opener.open(TunnelRequest(.connect(tunnelID, routingID: routingID, at: service))).channel
             }
             context.reached(.tunnelJoined, next: .advertising)
             let connection = try await connect(session, on: channel, offer: offer, context: context)

@@ -128,8 +128,8 @@ final class Crowd: Sendable {
             throw Lost()
         }
         let start = ContinuousClock.now
-        let tunnel = try await opener.open(
-            .contact(contactID, ContactHeaders(clientPayload: payload), at: service))
+        let headers = ContactHeaders(clientPayload: payload).fields
+        let tunnel = try await opener.open(TunnelRequest(.contact(contactID, at: service), headers: headers))
         let answered = ContinuousClock.now - start
         await tunnel.channel.close()
         // The listener's event may be read a moment after its acknowledgement has arrived.

@@ -33,11 +33,11 @@ struct BareExchange: Sendable {
             try calls?.drawKey()
             try calls?.importKey()
             let tunnelID = TunnelID.random()
-            let tunnel = try await opener.open(.new(tunnelID, at: service))
+            let tunnel = try await opener.open(TunnelRequest(.new(tunnelID, at: service)))
             async let answering: Void = scan.advertise { try await exchange(as: .authenticator, tunnel.channel) }
             try await scan.heard()
             let channel = try await opener.open(
-                .connect(tunnelID, routingID: tunnel.routingID, at: service)
+                TunnelRequest(.connect(tunnelID, routingID: tunnel.routingID, at: service))
             ).channel
             try await exchange(as: .client, channel)
             try await scan.end()
