@@ -45,12 +45,9 @@ extension CeremonyCommand {
         try await parts.check(as: .client, offered: showsCode && !code.qr.isForPrograms ? nil : [])
         let code = try FollowedQRCode(code, in: windows.dialogues, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
-        return try await code.during {
-            try await reporter.during(.client) { observer in
-                let ceremony = try parts.client { code.report($0, to: observer) }
-                return try await ceremony.run(
-                    hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
-            }
+        return try await code.during { observe in
+            try await parts.client(observe: observe).run(
+                hint: hint, timestamp: secondsSince1970(), linking: linking, show: show, session: session)
         }
     }
 }

@@ -39,12 +39,22 @@ final class FollowedQRCode: Sendable {
     /// Sets what ends the ceremony: a user who closes the window, or a window that cannot be shown.
     func onEnd(_ end: @escaping @Sendable (Failure) -> Void) { self.end.withLock { $0 = end } }
 
-    /// Runs a ceremony whose code this shows.
+    /// Runs a client's ceremony whose code this shows, and reports its events.
     ///
+    /// - Parameters:
+    ///   - isHandOver: as for `Reporter.during`.
+    ///   - ceremony: the ceremony, which tells the events to its argument.
     /// - Throws: what the ceremony throws; ``Failure`` if the window ended it.
-    func during<Value: Sendable>(_ ceremony: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func during<Value: Sendable>(
+        isHandOver: Bool = false,
+        _ ceremony: @escaping @Sendable (_ observe: @escaping EventListener) async throws -> Value
+    ) async throws -> Value {
         let following = Task { await follow() }
-        let running = Task { try await ceremony() }
+        let running = Task {
+            try await reporter.during(.client, isHandOver: isHandOver) { listener in
+                try await ceremony { self.report($0, to: listener) }
+            }
+        }
         let cause = Mutex<Failure?>(nil)
         onEnd { failure in
             cause.withLock { $0 = $0 ?? failure }

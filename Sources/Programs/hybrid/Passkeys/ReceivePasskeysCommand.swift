@@ -60,14 +60,11 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
             }
         }
         let outcome = await outcome {
-            try await code.during {
-                try await reporter.during(.client, isHandOver: true) { observer in
-                    let ceremony = try parts.client { code.report($0, to: observer) }
-                    try await ceremony.receiveHandOver(timestamp: secondsSince1970()) { url in
-                        try code.show(url)
-                    } session: { connection in
-                        try await receiver.receive(on: connection)
-                    }
+            try await code.during(isHandOver: true) { observe in
+                try await parts.client(observe: observe).receiveHandOver(timestamp: secondsSince1970()) { url in
+                    try code.show(url)
+                } session: { connection in
+                    try await receiver.receive(on: connection)
                 }
             }
         }
