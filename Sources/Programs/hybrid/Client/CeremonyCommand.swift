@@ -1,8 +1,10 @@
 import ArgumentParser
+import CTAP
 import CommandLine
 import FoundationEssentials
 import HybridProtocol
 import HybridTransport
+import LinuxSupport
 
 /// A command of the client that runs a ceremony with an authenticator.
 protocol CeremonyCommand: ConfigurableCommand, ReachOptions, Sendable {
@@ -54,3 +56,71 @@ extension CeremonyCommand {
 
 /// The time.
 @Sendable func secondsSince1970() -> UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
+
+/// A command of the client that reaches a device by a QR code or by a link.
+protocol LinkedCeremonyCommand: CeremonyCommand {
+    var links: LinkOptions { get }
+    var linkFile: LinkFileOption { get }
+}
+
+/// An authenticator's answer to a command, and what it is.
+struct PasskeyAnswer: Sendable {
+    /// The bytes behind the status byte.
+    let payload: [UInt8]
+    /// The transports that the authenticator names.
+    let transports: [String]
+}
+
+/// A command of the client that sends an authenticator one command for passkeys.
+protocol PasskeyClientCommand: LinkedCeremonyCommand {
+    var relyingParty: RelyingPartyOptions { get }
+    var relatedOrigins: RelatedOriginsOption { get }
+}
+
+extension PasskeyClientCommand {
+    /// Runs a ceremony with an authenticator and sends it one command.
+    ///
+    /// - Parameter use: takes the answer as soon as it has come: to end the session takes a round trip more.
+    /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
+    func send(
+        _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
+        use: @escaping @Sendable (PasskeyAnswer) throws -> Void
+    ) async throws {
+        let keeper = try links.keeper(linkFile, reporter)
+        let linking = try links.linking(keeper, reporter)
+        try await runCeremony(
+            hint, linking: linking, showsCode: !links.linkedOnly, reporter
+        ) { connection in
+            let getInfo = try decoded(connection.firstMessage.getInfo ?? []) { (map) throws(CTAPError) in
+                try GetInfoResponse(decoding: map.span)
+            }
+            let payload = try successPayload(of: await connection.send(request.encoded()))
+            if let link = connection.link { keeper?.noteUse(of: link) }
+            try use(PasskeyAnswer(payload: payload, transports: getInfo.transports))
+        }
+    }
+}
+
+/// The bytes behind the status byte of an answer.
+///
+/// - Throws: ``Failure`` for an answer that is a refusal, or none at all.
+func successPayload(of answer: [UInt8]) throws -> [UInt8] {
+    let response = try decoded(answer) { (answer) throws(CTAPError) in
+        try CTAPResponse(decoding: answer.span)
+    }
+    guard response.status.isSuccess else { throw Failure(response.status) }
+    return response.payload
+}
+
+/// Reads an authenticator's answer; one that cannot be read breaks the protocol.
+///
+/// - Throws: ``Failure``.
+func decoded<Response>(_ payload: [UInt8], _ read: ([UInt8]) throws(CTAPError) -> Response) throws -> Response {
+    do {
+        return try read(payload)
+    } catch {
+        throw Failure(
+            .protocolViolation, error, stage: .commandAnswered,
+            hint: "start again; if it happens again, the authenticator is faulty")
+    }
+}

@@ -7,12 +7,6 @@ import HybridTransport
 import LinuxSupport
 import WebAuthnClient
 
-/// A command of the client that reaches a device by a QR code or by a link.
-protocol LinkedCeremonyCommand: CeremonyCommand {
-    var links: LinkOptions { get }
-    var linkFile: LinkFileOption { get }
-}
-
 /// The device that a command's ceremony reaches.
 struct CommandAuthenticator<Command: LinkedCeremonyCommand>: WebAuthnAuthenticator {
     let command: Command
