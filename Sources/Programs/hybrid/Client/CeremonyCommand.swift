@@ -63,22 +63,8 @@ protocol LinkedCeremonyCommand: CeremonyCommand {
     var linkFile: LinkFileOption { get }
 }
 
-/// An authenticator's answer to a command, and what it is.
-struct PasskeyAnswer: Sendable {
-    /// The bytes behind the status byte.
-    let payload: [UInt8]
-    /// The transports that the authenticator names.
-    let transports: [String]
-}
-
-/// A command of the client that sends an authenticator one command for passkeys.
-protocol PasskeyClientCommand: LinkedCeremonyCommand {
-    var relyingParty: RelyingPartyOptions { get }
-    var relatedOrigins: RelatedOriginsOption { get }
-}
-
-extension PasskeyClientCommand {
-    /// Runs a ceremony with an authenticator and sends it one command.
+extension LinkedCeremonyCommand {
+    /// Runs a ceremony with an authenticator and sends it one command for passkeys.
     ///
     /// - Parameter use: takes the answer as soon as it has come: to end the session takes a round trip more.
     /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
@@ -99,6 +85,14 @@ extension PasskeyClientCommand {
             try use(PasskeyAnswer(payload: payload, transports: getInfo.transports))
         }
     }
+}
+
+/// An authenticator's answer to a command, and what it is.
+struct PasskeyAnswer: Sendable {
+    /// The bytes behind the status byte.
+    let payload: [UInt8]
+    /// The transports that the authenticator names.
+    let transports: [String]
 }
 
 /// The bytes behind the status byte of an answer.

@@ -7,7 +7,7 @@ import LinuxSupport
 import WebAuthnClient
 
 /// Makes a passkey on another device.
-struct RegisterCommand: PasskeyClientCommand {
+struct RegisterCommand: LinkedCeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
         summary: "Show a QR code, make a passkey on the device that reads it, and verify it.",

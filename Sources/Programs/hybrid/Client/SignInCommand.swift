@@ -7,7 +7,7 @@ import LinuxSupport
 import WebAuthnClient
 
 /// Signs in with a passkey of another device.
-struct SignInCommand: PasskeyClientCommand {
+struct SignInCommand: LinkedCeremonyCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
         summary: "Show a QR code, sign in with a passkey of the device that reads it, and verify the assertion.",
