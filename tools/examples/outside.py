@@ -1,6 +1,8 @@
-"""The library as somebody else has it: from git archive, in a folder of another name, beside packages that depend on it."""
+"""The library as somebody else has it: from git archive, in a folder of another name, beside packages that depend on it, and with those
+of the project that do."""
 import concurrent.futures
 import io
+import json
 import os
 import pathlib
 import re
@@ -11,7 +13,9 @@ import tarfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUTSIDE = ROOT / ".build-examples/outside"
-LIBRARY = OUTSIDE / "library"
+LIBRARY = OUTSIDE / "another näme"
+# Packages of the project that see what is not public: they name it by a link, whatever its folder is called.
+PARTS = ["tools/bench", "tools/fuzz"]
 # The packages of others that a trait of ours brings, with those that these depend on.
 FETCHED = {
     "Transport": {"swift-atomics", "swift-collections", "swift-log", "swift-nio", "swift-nio-ssl", "swift-subprocess", "swift-system"},
@@ -30,6 +34,13 @@ def put(path, contents, executable=False):
     return path
 
 
+def link(path, target):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+    return path
+
+
 def unpack():
     """The library, as it is committed, or as it is changed since."""
     tree = subprocess.run(["git", "stash", "create"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
@@ -37,8 +48,9 @@ def unpack():
     with tarfile.open(fileobj=io.BytesIO(archive)) as members:
         kept = {put(LIBRARY / member.name, members.extractfile(member).read(), member.mode & 0o100)
                 for member in members if member.isfile()}
+        kept |= {link(LIBRARY / member.name, member.linkname) for member in members if member.issym()}
     for path in LIBRARY.rglob("*"):
-        if path.is_file() and path not in kept and not {".build", ".swiftpm"} & set(path.parts[len(LIBRARY.parts):]):
+        if (path.is_file() or path.is_symlink()) and path not in kept and not {".build", ".swiftpm"} & set(path.parts[len(LIBRARY.parts):]):
             path.unlink()
 
 
@@ -46,8 +58,25 @@ def programs():
     """The package of the examples, with no part of the library in it."""
     package = OUTSIDE / "programs"
     for path in (LIBRARY / "Sources/examples").rglob("*.swift"):
-        text = path.read_text().replace('path: "../.."', 'path: "../library"')
+        text = path.read_text().replace('path: "../.."', f'path: "../{LIBRARY.name}"')
         put(package / path.relative_to(LIBRARY / "Sources/examples"), text.encode())
+
+
+def parts():
+    """Fails if a package of PARTS does not find the library under its own name; fetches nothing that the checkout has not."""
+    for part in PARTS:
+        keep_versions(LIBRARY / part)
+        shown = subprocess.run(["swift", "package", "--package-path", LIBRARY / part, "show-dependencies", "--format", "json"],
+                               stdout=subprocess.PIPE, text=True, check=False)
+        if shown.returncode or '"identity": "hybrid-transport"' not in shown.stdout:
+            sys.exit(f"examples: error: in the folder {LIBRARY.name!r}, {part} does not find hybrid-transport")
+        print(f"in a folder of another name: {part}", flush=True)
+
+
+def keep_versions(folder):
+    """Gives a package the versions of dependencies that the checkout has."""
+    if (ROOT / "Package.resolved").is_file():
+        shutil.copy(ROOT / "Package.resolved", folder)
 
 
 def manifests():
@@ -58,14 +87,13 @@ def manifests():
                 continue
             folder = OUTSIDE / "manifests" / article.stem
             shutil.rmtree(folder, ignore_errors=True)
-            text = re.sub(r'path: "[^"]*"', 'path: "../../library"', block)
+            text = re.sub(r'path: "[^"]*"', f'path: "../../{LIBRARY.name}"', block)
             if "let package" not in text:
                 text = f'// swift-tools-version: 6.2\nimport PackageDescription\n\nlet package = Package(\nname: "program",\n{text})\n'
             put(folder / "Package.swift", text.encode())
             for name in re.findall(r'Target\(\s*name: "([^"]+)"', block):
                 put(folder / "Sources" / name / "main.swift", b"")
-            if (ROOT / "Package.resolved").is_file():
-                shutil.copy(ROOT / "Package.resolved", folder)
+            keep_versions(folder)
             yield folder, re.findall(r'"(\w+)"', (re.findall(r"traits: \[(.*?)\]", block) or ['"Transport", "Authenticator", "Service"'])[0])
 
 
@@ -84,6 +112,7 @@ def check(folder, traits):
 def main():
     unpack()
     programs()
+    parts()
     if sys.argv[1:] == ["--manifests"]:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             faults = [fault for fault in pool.map(lambda given: check(*given), manifests()) if fault]
