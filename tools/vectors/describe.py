@@ -31,7 +31,7 @@ def texts():
         out |= {below(folder, f"schema/{name}.schema.json"): value for name, value in schemas.items()}
     out = {name: json.dumps(value, indent=1, ensure_ascii=True) + "\n" for name, value in out.items()}
     pages = {FIELD: readme.text, PASSKEY_EXCHANGE: readme.passkey_exchange}
-    return out | {
+    return out | {"tunnel-service/README.md": readme.TUNNEL_SERVICE} | {
         below(folder, "README.md"): page(vectors.index(folder), vectors.cases(folder), vectors.rules(folder))
         for folder, page in pages.items()
     }

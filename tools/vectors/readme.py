@@ -17,7 +17,7 @@ every refusal the *kind* of failure: an implementation that refuses for the wron
 `hybrid vectors check [DIRECTORY]` runs them, or any directory of this format, against this project.
 
 [passkey-exchange](passkey-exchange/README.md) has the vectors of a protocol of this project's own, which no other
-implementation needs, and which are not counted here; [tunnel-service](tunnel-service/rules.json) has the rules of
+implementation needs, and which are not counted here; [tunnel-service](tunnel-service/README.md) has the rules of
 another.
 
 Made by `tools/vector-generator/run` from nothing but a fixed seed: `tools/vector-generator/run --check Vectors` says
@@ -45,6 +45,17 @@ PasskeyExchange's documentation.
 
 The format is that of [the field's vectors](../README.md), and `hybrid vectors check Vectors/passkey-exchange` runs
 them. The same programs make and judge them.
+"""
+
+TUNNEL_SERVICE = """\
+# Rules of the contact side of the tunnel service
+
+A protocol of this project's own, by which a tunnel service wakes an authenticator for its linked clients. It is no part
+of CTAP. The rules are those of the article ContactSide of TunnelService's documentation.
+
+This folder has the rules alone, and hence no `index.json` and no schemas: [rules.json](rules.json) has the form of
+[the field's](../schema/rules.schema.json). There are no vectors; RuleMatrix, beside the article, lists the cases of
+`hybrid conformance` for each rule.
 """
 
 EXAMPLE = "advert-open-reserved-01"
