@@ -2,6 +2,9 @@
 ///
 /// Beyond either end every module is light, as the quiet zone is. So one operation on words looks at all modules of
 /// a row at once, and symbols of up to 64 modules a side take one word a row.
+///
+/// The two kinds of rows take 0.2 to 0.36 of libqrencode's time for a symbol. One kind for all sizes takes 1.2, and of
+/// rows with a byte a module the masks alone take 0.65.
 protocol ModuleRow: Sendable, Equatable {
     /// A row of which the first 64 modules are given and the others light.
     init(_ modules: UInt64)

@@ -2,8 +2,9 @@ internal import CRules
 
 /// A page that stands alone: no script, no font and no picture from elsewhere, and none that a peer could smuggle in.
 ///
-/// It is static: so it opens from a file and in viewers that run no scripts, and its policy allows none. The frame and
-/// the style sheet are `CRules/page.html`, whose gaps `{{name}}` are filled here.
+/// It has no script: so it opens from a file and in viewers of build artifacts, which run none, and its policy allows
+/// none. Hence the rows are markup from here, and no JSON that the page shows by itself. The frame and the style sheet
+/// are `CRules/page.html`, whose gaps `{{name}}` are filled here.
 struct HTMLPage {
     /// The first bytes of each page, by which an earlier one is known again.
     static let beginning = template.prefix(upTo: template.firstRange(of: "<head>")?.lowerBound ?? template.startIndex)
