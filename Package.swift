@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
 let counts = Context.environment["HYBRID_COVERAGE"] != nil
 
 /// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own
-/// folder those that it names; tools/imports checks that, and that each dependency is used.
+/// folder those that it names; tools/imports checks that, and that each target names exactly what it imports.
 func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     let name = String(path.split(separator: "/").last ?? "")
     return .target(
@@ -31,8 +31,7 @@ func program(_ path: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// The tests of a folder of Tests.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: name, dependencies: dependencies + ["TestPeers"], exclude: exclude, swiftSettings: settings)
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 // Traits for packages that depend on this one: they name what they use, and what no trait of theirs asks for is not
@@ -143,7 +142,7 @@ let modules: [Target] = [
         [
             "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
             "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"), nio("NIOWebSocket"), nioSSL, subprocess,
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, subprocess,
         ]),
     module("Conformance/Captures", ["Cryptography", "HybridProtocol"]),
     // Desktop
@@ -194,7 +193,7 @@ let programs: [Target] = [
             "CommandLine", "Encodings", "Cryptography", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport",
             "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault",
             "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService", "SecurityKey",
-            "DesktopAuthenticator", logging, argumentParser,
+            "DesktopAuthenticator", logging, unixSignals, argumentParser,
         ]),
     program(
         "Programs/hybrid-conformance",
@@ -262,7 +261,7 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "vault-writer", dependencies: ["Cryptography", "PasskeyAuthenticator", "Vault"],
         path: "Tests/VaultWriter", swiftSettings: settings),
-    // What shows what is left in memory, and the order in which files are changed.
+    // What shows what is left in memory, and the order in which files are changed; building the tests builds it too.
     .target(name: "CLibraryCalls", path: "Tests/CLibraryCalls"),
     .executableTarget(
         name: "library-calls",
@@ -271,7 +270,7 @@ let testTargets: [Target] = [
             "PasskeyAuthenticator", "PasskeyExchange", "Vault", "DesktopAuthenticator", system,
         ],
         path: "Tests/LibraryCalls", swiftSettings: settings),
-    tests("LibraryCallsTests", ["library-calls"]),
+    tests("LibraryCallsTests", ["TestPeers"]),
     // A security key for the lab.
     .executableTarget(
         name: "security-key-device", dependencies: ["CTAP", "LinuxSupport", "KeyBroker"],
@@ -279,112 +278,124 @@ let testTargets: [Target] = [
     tests(
         "AuthenticatorAgentTests",
         [
-            "Cryptography", "QRCode", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
-            "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
+            "Cryptography", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
             "DesktopAuthenticator", logging,
         ]),
     tests("ErrorsTests", ["Encodings", "Cryptography", "HybridProtocol", "HybridTransport"]),
-    tests("BluetoothLETests", ["Encodings", "LinuxSupport", "HybridTransport", "BluetoothLE"], exclude: ["Peers"]),
+    tests(
+        "BluetoothLETests",
+        ["Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE", "TestPeers"],
+        exclude: ["Peers"]),
     tests("CBORTests", ["Encodings"], exclude: ["Fixtures"]),
     tests(
         "CTAPDispatcherTests",
-        ["Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator", "KeyPassthrough", "SecurityKey"]),
-    tests("CTAPHIDTests", ["CTAP", "LinuxSupport", "KeyBroker"], exclude: ["Peers"]),
-    tests("CTAPTests", ["Cryptography", "Encodings", "CTAP"], exclude: ["Fixtures"]),
+        ["CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", "KeyPassthrough", "SecurityKey"]),
+    tests("CTAPHIDTests", ["CTAP", "LinuxSupport", "KeyBroker", "TestPeers"], exclude: ["Peers"]),
+    tests("CTAPTests", ["Cryptography", "Encodings", "CTAP", "TestPeers"], exclude: ["Fixtures"]),
     tests("CapturesTests", ["Cryptography", "HybridProtocol", "Captures"]),
     tests(
         "ConformanceTests",
-        ["Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", nioSSL],
+        ["Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "Conformance", "TestPeers", nioSSL],
         exclude: ["Peers"]),
-    tests("CryptographyTests", ["Cryptography"], exclude: ["Fixtures", "Peer"]),
-    tests("DBusTests", ["LinuxSupport"], exclude: ["Peers"]),
+    tests("CryptographyTests", ["Cryptography", "TestPeers"], exclude: ["Fixtures", "Peer"]),
+    tests("DBusTests", ["LinuxSupport", "TestPeers"], exclude: ["Peers"]),
     tests(
-        "DesktopAgentTests", ["Cryptography", "LinuxSupport", "PasskeyAuthenticator", "Vault", "DesktopAuthenticator"],
+        "DesktopAgentTests",
+        ["Cryptography", "LinuxSupport", "PasskeyAuthenticator", "Vault", "DesktopAuthenticator", "TestPeers"],
         exclude: ["Peers"]),
-    tests("DesktopDialoguesTests", ["Cryptography", "UserVerification", "DesktopAuthenticator"], exclude: ["Peers"]),
-    tests("DesktopSessionTests", ["LinuxSupport"], exclude: ["Peers"]),
+    tests(
+        "DesktopDialoguesTests",
+        ["Cryptography", "LinuxSupport", "UserVerification", "DesktopAuthenticator", "TestPeers"], exclude: ["Peers"]),
+    tests("DesktopSessionTests", ["LinuxSupport", "TestPeers"], exclude: ["Peers"]),
     tests("DigitalCredentialsTests", ["Encodings", "HybridProtocol"], exclude: ["Fixtures"]),
     tests(
         "DoctorTests",
         [
-            "Cryptography", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification",
-            "Vault", "TunnelService", "DesktopAuthenticator", "CommandLine", "hybrid", logging,
+            "Cryptography", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE", "TunnelClient",
+            "UserVerification", "Vault", "TunnelService", "DesktopAuthenticator", "CommandLine", "hybrid", logging,
         ]),
     // The program as it is run, as its allocator is not that of tests; building the tests builds it too.
-    tests("FuzzCorporaTests", []),
-    tests("HybridProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
+    tests("FuzzCorporaTests", ["TestPeers"]),
+    tests("HybridProtocolTests", ["Cryptography", "Encodings", "HybridProtocol", "TestPeers"]),
     tests(
         "HybridTransportTests",
         [
             "Cryptography", "Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
-            "TunnelService", logging,
+            "TunnelService", "TestPeers", logging,
         ]),
     tests("JSONTests", ["Encodings"]),
     tests(
         "KeyPassthroughTests",
         [
             "Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
-            "KeyPassthrough", "SecurityKey",
+            "KeyPassthrough", "SecurityKey", "TestPeers",
         ], exclude: ["Peers"]),
     tests("LinkStorageTests", ["Cryptography", "Encodings", "HybridProtocol", "HybridTransport"]),
-    tests("LinuxSupportTests", ["LinuxSupport"], exclude: ["Peers"]),
-    tests("NATSBusTests", ["TunnelService", nio("NIOConcurrencyHelpers")]),
-    tests("NoiseTests", ["Cryptography", "HybridProtocol"], exclude: ["Fixtures"]),
+    tests("LinuxSupportTests", ["LinuxSupport", "TestPeers"], exclude: ["Peers"]),
+    tests("NATSBusTests", ["TunnelService", "TestPeers", nio("NIOConcurrencyHelpers")]),
+    tests("NoiseTests", ["Cryptography", "HybridProtocol", "TestPeers"], exclude: ["Fixtures"]),
     tests("PacketCaptureTests", ["Captures"]),
     tests(
-        "PasskeyAuthenticatorTests", ["Cryptography", "Encodings", "CTAP", "UserVerification", "PasskeyAuthenticator"],
+        "PasskeyAuthenticatorTests",
+        ["Cryptography", "Encodings", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator"],
         exclude: ["Peer"]),
     tests(
         "PasskeyExchangeTests",
-        ["Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyAuthenticator", "PasskeyExchange"],
-        exclude: ["Peer"]),
+        [
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "PasskeyAuthenticator", "PasskeyExchange",
+            "TestPeers",
+        ], exclude: ["Peer"]),
     tests(
         "PhoneKeyTests",
         [
             "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
-            "UserVerification", "PasskeyAuthenticator", "TunnelService", "SecurityKey", "DesktopAuthenticator", logging,
+            "UserVerification", "PasskeyAuthenticator", "TunnelService", "SecurityKey", "DesktopAuthenticator",
+            "TestPeers", logging,
         ], exclude: ["Peers"]),
-    tests("QRCodeTests", ["QRCode"]),
+    tests("QRCodeTests", ["Encodings", "QRCode", "TestPeers"]),
     tests(
         "SecurityKeyTests",
         [
             "Cryptography", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker",
-            "SecurityKey", system,
+            "SecurityKey", "TestPeers", system,
         ], exclude: ["Peers"]),
     tests("TestVectorsTests", ["Cryptography", "Encodings", "HybridProtocol", "Conformance"]),
     tests("TextEncodingsTests", ["Encodings"]),
     tests(
         "TunnelClientTests",
         [
-            "HybridProtocol", "HybridTransport", "TunnelClient", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
-            nio("NIOWebSocket"), nio("NIOEmbedded"), nioSSL,
+            "HybridProtocol", "HybridTransport", "TunnelClient", "TestPeers", nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOEmbedded"), nioSSL,
         ], exclude: ["Peers"]),
     tests("TunnelProtocolTests", ["Cryptography", "Encodings", "HybridProtocol"]),
     tests(
         "TunnelServiceTests",
         [
-            "Cryptography", "Encodings", "HybridProtocol", "TunnelService", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nio("NIOEmbedded"), nioSSL, logging, metrics,
-            metricsTestKit, serviceLifecycle,
+            "Cryptography", "Encodings", "HybridProtocol", "TunnelService", "TestPeers", nio("NIOCore"),
+            nio("NIOPosix"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nio("NIOEmbedded"), nioSSL, logging,
+            metrics, metricsTestKit, serviceLifecycle,
         ], exclude: ["Peers"]),
-    tests("UHIDTests", ["LinuxSupport"]),
-    tests("UserVerificationTests", ["LinuxSupport", "UserVerification"], exclude: ["Peers"]),
-    tests("VaultTests", ["Cryptography", "Encodings", "CTAP", "PasskeyAuthenticator", "Vault"], exclude: ["Peers"]),
+    tests("UHIDTests", ["LinuxSupport", "TestPeers"]),
+    tests("UserVerificationTests", ["LinuxSupport", "UserVerification", "TestPeers"], exclude: ["Peers"]),
+    tests(
+        "VaultTests", ["Cryptography", "Encodings", "CTAP", "PasskeyAuthenticator", "Vault", "TestPeers"],
+        exclude: ["Peers"]),
     tests("VectorCasesTests", ["Encodings", "Conformance", "VectorCases"]),
     tests(
         "WebAuthnClientTests",
         [
             "Cryptography", "Encodings", "CTAP", "HybridProtocol", "UserVerification", "PasskeyAuthenticator",
-            "WebAuthnClient",
+            "WebAuthnClient", "TestPeers",
         ], exclude: ["Fixtures", "Peer"]),
     tests(
         "hybridTests",
         [
             "LinuxSupport", "CTAP", "UserVerification", "DesktopAuthenticator", "CommandLine", "hybrid",
-            "hybrid-conformance", "hybrid-tunnel-service", argumentParser, logging,
+            "hybrid-conformance", "hybrid-tunnel-service", "TestPeers", argumentParser, logging,
         ]),
     // The program as it is run; building the tests builds it too.
-    tests("CommandLineTests", [], exclude: ["Fixtures", "Peers", "Scripts"]),
+    tests("CommandLineTests", ["TestPeers"], exclude: ["Fixtures", "Peers", "Scripts"]),
 ]
 
 let package = Package(
