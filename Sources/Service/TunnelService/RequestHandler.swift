@@ -14,7 +14,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         /// Nothing, or a part of the head, has come.
         case awaitingHead
         /// The head is good; its end is awaited.
-        case awaitingEnd(HTTPRequestHead, TunnelRequest)
+        case awaitingEnd(HTTPRequestHead, RequestTarget)
         /// The authenticator has to know of the client first.
         case calling(PendingContact)
         /// The connection is an end of a tunnel, or closing.
@@ -115,7 +115,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         omitsBody = head.method == .HEAD
         do throws(HTTPRefusal) {
             if let refusal { throw refusal }
-            let request = try TunnelRequest(method: head.method, path: head.uri)
+            let request = try RequestTarget(method: head.method, path: head.uri)
             if relay.registry.isDraining, !request.joins { throw .draining }
             try relay.upgrade.check(head)
             state = .awaitingEnd(head, request)
@@ -124,7 +124,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         }
     }
 
-    private func answer(_ head: HTTPRequestHead, _ request: TunnelRequest) {
+    private func answer(_ head: HTTPRequestHead, _ request: RequestTarget) {
         do throws(HTTPRefusal) {
             switch request {
             case .open(let tunnelID): try open(tunnelID, head)

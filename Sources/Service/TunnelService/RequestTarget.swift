@@ -3,7 +3,7 @@ import HybridProtocol
 import NIOHTTP1
 
 /// The request of a peer, read from the request line (HT-TUN-27).
-enum TunnelRequest: Sendable, Equatable {
+enum RequestTarget: Sendable, Equatable {
     /// `/cable/new/<tunnel ID>`: an authenticator opens a tunnel.
     case open(TunnelID)
     /// `/cable/connect/<routing ID>/<tunnel ID>`: a client, or an authenticator that was woken, joins it.
@@ -35,7 +35,7 @@ enum TunnelRequest: Sendable, Equatable {
         }
     }
 
-    private static func contacting(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
+    private static func contacting(_ text: Substring) throws(HTTPRefusal) -> RequestTarget {
         guard let contactID = Base64URL.decode(text), !contactID.isEmpty else {
             throw .badRequest(
                 "after \(TunnelPath.contactPrefix) there must be a contact ID in base64url without padding")
@@ -43,14 +43,14 @@ enum TunnelRequest: Sendable, Equatable {
         return .contact(contactID)
     }
 
-    private static func opening(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
+    private static func opening(_ text: Substring) throws(HTTPRefusal) -> RequestTarget {
         guard let tunnelID = try? TunnelID(hex: text) else {
             throw .badRequest("after \(TunnelPath.newPrefix) there must be a tunnel ID of 32 hexadecimal digits")
         }
         return .open(tunnelID)
     }
 
-    private static func joining(_ text: Substring) throws(HTTPRefusal) -> TunnelRequest {
+    private static func joining(_ text: Substring) throws(HTTPRefusal) -> RequestTarget {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2,
             let routingID = parts.first.flatMap({ try? RoutingID(hex: $0) }),
