@@ -107,11 +107,11 @@ struct ClientMeeting: Sendable {
     let listener: WireListener
 
     /// Two adverts, of which the first may have a suffix: which one brings the client says its routing ID.
-    func arrival(suffixFirst: Bool = false) async throws -> Conformance.TunnelRequest {
+    func arrival(suffixFirst: Bool = false) async throws -> PendingRequest {
         try await arrivals(suffixFirst).0
     }
 
-    private func arrivals(_ suffixFirst: Bool) async throws -> (Conformance.TunnelRequest, plaintext: [UInt8]) {
+    private func arrivals(_ suffixFirst: Bool) async throws -> (PendingRequest, plaintext: [UInt8]) {
         let plaintexts = [[UInt8]](arrayLiteral: plaintext(1), plaintext(2))
         let sealed = try plaintexts.map { try code.secret.seal(advert: $0) }
         let adverts = [
@@ -130,7 +130,7 @@ struct ClientMeeting: Sendable {
     /// Shakes hands.
     func session() async throws -> TunnelSession {
         let (request, plaintext) = try await arrivals(false)
-        let socket = try await request.answer(UpgradeAnswer(routingID: nil))
+        let socket = try await request.answer(UpgradeResponse(routingID: nil))
         let (response, keys) = try AuthenticatorHandshake.answer(
             try await socket.message(), client: code.publicKey, presharedKey: code.secret.presharedKey(plaintext))
         await socket.send(response)

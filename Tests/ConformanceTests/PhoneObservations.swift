@@ -78,8 +78,8 @@ struct PhoneMeeting: Sendable {
         let connection = try await listener.accept()
         let head = try RequestHead(try #require(try await connection.takeHead()))
         path = head.path
-        let request = Conformance.TunnelRequest(head: head, connection: connection)
-        socket = try await request.answer(UpgradeAnswer(routingID: "a10bc2"))
+        let request = PendingRequest(head: head, connection: connection)
+        socket = try await request.answer(UpgradeResponse(routingID: "a10bc2"))
         let secret = SharedSecret(bytes: code.map[InvitationKey.secret]?.bytesValue ?? [])
         for try await advert in adverts {
             guard let plaintext = try secret.open(advert: advert.serviceData) else { continue }

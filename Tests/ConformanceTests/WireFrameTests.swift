@@ -84,9 +84,9 @@ struct HeadTests {
 
     @Test("of an answer says what a case changes in it")
     func answer() {
-        let answer = UpgradeAnswer(routingID: "a10bc2").with(UpgradeAnswer.routingIDField, "1", "2")
-        #expect(answer.fields.filter { $0.name == UpgradeAnswer.routingIDField }.map(\.value) == ["1", "2"])
-        #expect(UpgradeAnswer(routingID: nil).fields.allSatisfy { $0.name != UpgradeAnswer.routingIDField })
-        #expect(UpgradeAnswer.status(410).statusLine.hasPrefix("HTTP/1.1 410"))
+        let answer = UpgradeResponse(routingID: "a10bc2").with(UpgradeResponse.routingIDField, "1", "2")
+        #expect(answer.fields.filter { $0.name == UpgradeResponse.routingIDField }.map(\.value) == ["1", "2"])
+        #expect(UpgradeResponse(routingID: nil).fields.allSatisfy { $0.name != UpgradeResponse.routingIDField })
+        #expect(UpgradeResponse.status(410).statusLine.hasPrefix("HTTP/1.1 410"))
     }
 }

@@ -11,7 +11,7 @@ enum AuthenticatorAdvertCases {
 
     static let all = tunnelCases + routingIDs + badRoutingIDs + advertCases
 
-    private static let routingIDField = UpgradeAnswer.routingIDField
+    private static let routingIDField = UpgradeResponse.routingIDField
 
     private static let tunnelCases = [
         tunnel.behaves(

@@ -143,7 +143,7 @@ enum AuthenticatorNearbyCases {
                 "without-tunnel", "accept a client over L2CAP although the tunnel service refuses",
                 rule: "HT-BLE-12"
             ) { context in
-                let refusal = UpgradeAnswer(routingID: nil).with(
+                let refusal = UpgradeResponse(routingID: nil).with(
                     statusLine: "HTTP/1.1 500 Internal Server Error")
                 let advert = try await context.advert(for: context.nearbyCode, answering: refusal)
                 try await context.completeSession(context.nearbyCode, advert, on: try await context.connect(to: advert))

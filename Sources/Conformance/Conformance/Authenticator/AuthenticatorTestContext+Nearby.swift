@@ -16,7 +16,7 @@ extension AuthenticatorTestContext: NearbyTestContext {
     /// Shows a code, answers the request for a tunnel if one comes, and waits for the advert.
     ///
     /// - Parameter answer: the answer of the tunnel service.
-    func advert(for code: TestCode, answering answer: UpgradeAnswer? = nil) async throws -> Advert {
+    func advert(for code: TestCode, answering answer: UpgradeResponse? = nil) async throws -> Advert {
         try await peer.start(url: code.url)
         return try await withThrowingTaskGroup(of: Advert?.self) { group in
             group.addTask {

@@ -25,7 +25,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
     static let routingID: [UInt8] = [0xA1, 0x0B, 0xC2]
     static let routingIDText = "a10bc2"
 
-    var acceptance: UpgradeAnswer { UpgradeAnswer(routingID: Self.routingIDText) }
+    var acceptance: UpgradeResponse { UpgradeResponse(routingID: Self.routingIDText) }
 
     /// An advert of ours, decrypted.
     struct Advert: Sendable {
@@ -98,12 +98,12 @@ struct AuthenticatorTestContext: TunnelTestContext {
     var isRadioExclusive: Bool { radio != nil }
 
     /// Starts the command with a code, and waits for its request.
-    func atRequest(_ code: TestCode) async throws -> TunnelRequest {
+    func atRequest(_ code: TestCode) async throws -> PendingRequest {
         try await peer.start(url: code.url)
         return try await request()
     }
 
-    func atRequest() async throws -> TunnelRequest { try await atRequest(code) }
+    func atRequest() async throws -> PendingRequest { try await atRequest(code) }
 
     func atConnection() async throws -> WireConnection {
         try await peer.start(url: code.url)
@@ -143,7 +143,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
 
     /// Brings the command so far that it waits for the handshake.
     func rendezvous(
-        _ code: TestCode? = nil, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce
+        _ code: TestCode? = nil, _ answer: UpgradeResponse? = nil, _ style: PendingRequest.Style = .atOnce
     ) async throws -> Rendezvous {
         let code = code ?? self.code
         return try await rendezvous(atRequest(code), code, answer: answer, style: style)
@@ -151,8 +151,8 @@ struct AuthenticatorTestContext: TunnelTestContext {
 
     /// The same, once the command has asked for its tunnel.
     func rendezvous(
-        _ request: TunnelRequest, _ code: TestCode, answer: UpgradeAnswer? = nil,
-        style: TunnelRequest.Style = .atOnce
+        _ request: PendingRequest, _ code: TestCode, answer: UpgradeResponse? = nil,
+        style: PendingRequest.Style = .atOnce
     ) async throws -> Rendezvous {
         let socket = try await request.answer(answer ?? acceptance, style)
         return Rendezvous(code: code, socket: socket, advert: try await advert(code))
@@ -197,7 +197,7 @@ struct AuthenticatorTestContext: TunnelTestContext {
         return session
     }
 
-    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+    func atHandshake(_ answer: UpgradeResponse, sending style: PendingRequest.Style) async throws -> OpenHandshake {
         let rendezvous = try await rendezvous(nil, answer, style)
         let handshake = try handshake(rendezvous)
         return OpenHandshake(socket: rendezvous.socket, message: handshake.message) { mistake in

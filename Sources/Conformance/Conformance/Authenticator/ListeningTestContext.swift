@@ -20,7 +20,7 @@ struct ListeningTestContext: TunnelTestContext {
     var peer: Peer { base.peer }
     var service: WireListener { base.service }
     var identity: ServiceIdentity? { base.identity }
-    var acceptance: UpgradeAnswer { UpgradeAnswer(routingID: nil) }
+    var acceptance: UpgradeResponse { UpgradeResponse(routingID: nil) }
 
     /// Starts the command that waits, and runs a case once it can be woken.
     static func with(
@@ -80,8 +80,8 @@ struct ListeningTestContext: TunnelTestContext {
     /// Waits until the authenticator has come for a client.
     ///
     /// - Returns: its request; nil if it declines.
-    private func request(for wake: ScriptedContactService.Wake) async throws -> TunnelRequest? {
-        try await withThrowingTaskGroup(of: TunnelRequest?.self) { group in
+    private func request(for wake: ScriptedContactService.Wake) async throws -> PendingRequest? {
+        try await withThrowingTaskGroup(of: PendingRequest?.self) { group in
             group.addTask { [contactService] in try await contactService.requests.next() }
             group.addTask { [contactService] in
                 while let answer = try await contactService.answers.next() {
@@ -95,7 +95,7 @@ struct ListeningTestContext: TunnelTestContext {
     }
 
     /// Waits for the request by which the authenticator joins a client's tunnel.
-    func joins(_ call: Call) async throws -> TunnelRequest {
+    func joins(_ call: Call) async throws -> PendingRequest {
         let request = try await peer.awaits("its request for the client's tunnel") {
             try await self.request(for: call.wake)
         }
@@ -165,7 +165,7 @@ struct ListeningTestContext: TunnelTestContext {
 
     /// Brings the authenticator so far that it waits for the handshake.
     func rendezvous(
-        _ payload: CBORMap? = nil, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce
+        _ payload: CBORMap? = nil, _ answer: UpgradeResponse? = nil, _ style: PendingRequest.Style = .atOnce
     ) async throws -> Rendezvous {
         let call = try await call(payload)
         let socket = try await joins(call).answer(answer ?? acceptance, style)
@@ -205,9 +205,9 @@ struct ListeningTestContext: TunnelTestContext {
 
     func atConnection() async throws -> WireConnection { try await atRequest().connection }
 
-    func atRequest() async throws -> TunnelRequest { try await joins(call()) }
+    func atRequest() async throws -> PendingRequest { try await joins(call()) }
 
-    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+    func atHandshake(_ answer: UpgradeResponse, sending style: PendingRequest.Style) async throws -> OpenHandshake {
         let rendezvous = try await rendezvous(nil, answer, style)
         let handshake = try handshake(rendezvous)
         return OpenHandshake(socket: rendezvous.socket, message: handshake.message) { mistake in

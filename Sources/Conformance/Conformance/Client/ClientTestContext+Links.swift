@@ -97,7 +97,7 @@ extension ClientTestContext {
     /// - Returns: its contact request; nil if it sends none for this link, and does for others.
     /// - Throws: ``NotApplicable`` if the client sends none for any link; ``Deviation`` if it asks for a tunnel of
     ///   another kind, or crashes.
-    func asks() async throws -> TunnelRequest? {
+    func asks() async throws -> PendingRequest? {
         if let request = try await asksOnce() { return request }
         let isUsing = try await linked.usesLinks {
             peer.kill()
@@ -116,12 +116,12 @@ extension ClientTestContext {
     static let plainLinkCase = "client/link/kept"
 
     /// As ``asks()``, whether or not the client uses links.
-    func asksOnce() async throws -> TunnelRequest? {
+    func asksOnce() async throws -> PendingRequest? {
         // A command that was given a link before may have asked for another one's authenticator, and not waited for the
         // answer.
         await service.closeWaiting()
         let program = try await peer.start(links.linked ?? links.link)
-        let request = try await withThrowingTaskGroup(of: TunnelRequest?.self) { group in
+        let request = try await withThrowingTaskGroup(of: PendingRequest?.self) { group in
             group.addTask { [service, peer] in
                 try await Self.request(on: service.accept(), timeout: peer.timeout)
             }
@@ -158,7 +158,7 @@ extension ClientTestContext {
     /// Demands that the command sends a contact request for a link.
     ///
     /// - Parameter isPlain: true of the case whose rule is just that.
-    func sendsContactRequest(_ link: TestLink, isPlain: Bool = false) async throws -> TunnelRequest {
+    func sendsContactRequest(_ link: TestLink, isPlain: Bool = false) async throws -> PendingRequest {
         guard let request = try await isPlain ? asksOnce() : asks() else {
             throw Deviation("it sends no contact request for its link")
         }

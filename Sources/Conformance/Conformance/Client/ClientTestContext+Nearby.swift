@@ -70,14 +70,14 @@ extension ClientTestContext: NearbyTestContext {
     /// The right answer to the handshake message of a client, and the keys that follow.
     func response(
         to initiated: InitiatedNearbyHandshake, ephemeral: [UInt8]? = nil
-    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+    ) throws -> (response: [UInt8], keys: SplitKeys) {
         try AuthenticatorHandshake.answer(
             initiated.message, client: initiated.code.publicKey, presharedKey: initiated.presharedKey,
             ephemeral: ephemeral)
     }
 
     /// The session that follows from a handshake.
-    func session(_ initiated: InitiatedNearbyHandshake, _ keys: TrafficKeys) -> NearbySession {
+    func session(_ initiated: InitiatedNearbyHandshake, _ keys: SplitKeys) -> NearbySession {
         NearbySession(initiated.end, keys, asClient: false, timeout: peer.timeout)
     }
 

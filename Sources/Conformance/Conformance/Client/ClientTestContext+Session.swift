@@ -96,7 +96,7 @@ extension ClientTestContext {
         await peer.record.mistakeIsSent(awaitsReaction: false)
         if peer.hasEnded { return try await gaveUp() }
         let plaintext = plaintext()
-        let request: TunnelRequest
+        let request: PendingRequest
         do {
             request = try await transmitter.send(
                 [TestAdvert(data: Self.seal(plaintext, code))], mustArrive: false

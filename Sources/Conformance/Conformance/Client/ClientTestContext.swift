@@ -24,7 +24,7 @@ struct ClientTestContext: TunnelTestContext {
     /// The time after which a client that must not connect counts as absent.
     static let absenceTimeout = Duration.seconds(1)
 
-    var acceptance: UpgradeAnswer { UpgradeAnswer(routingID: nil) }
+    var acceptance: UpgradeResponse { UpgradeResponse(routingID: nil) }
 
     /// Sets a test context up, runs the case, and takes everything down.
     static func with(
@@ -96,7 +96,7 @@ struct ClientTestContext: TunnelTestContext {
     }
 
     /// Waits for the client while adverts are sent.
-    func request(sending adverts: [TestAdvert]) async throws -> TunnelRequest {
+    func request(sending adverts: [TestAdvert]) async throws -> PendingRequest {
         try await transmitter.send(adverts) { try await request() }
     }
 
@@ -104,7 +104,7 @@ struct ClientTestContext: TunnelTestContext {
     struct Rendezvous: Sendable {
         let code: ScannedCode
         let plaintext: [UInt8]
-        let request: TunnelRequest
+        let request: PendingRequest
     }
 
     /// Brings the command so far that it has asked for our tunnel.
@@ -122,7 +122,7 @@ struct ClientTestContext: TunnelTestContext {
         return try await transmitter.send([advert], mustArrive: false) { try await connection() }
     }
 
-    func atRequest() async throws -> TunnelRequest { try await rendezvous().request }
+    func atRequest() async throws -> PendingRequest { try await rendezvous().request }
 
     /// A client that has sent its handshake message.
     struct InitiatedHandshake: Sendable {
@@ -135,7 +135,7 @@ struct ClientTestContext: TunnelTestContext {
 
     /// Answers a client's request, and reads its handshake message.
     func receiveHandshake(
-        _ rendezvous: Rendezvous, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce
+        _ rendezvous: Rendezvous, _ answer: UpgradeResponse? = nil, _ style: PendingRequest.Style = .atOnce
     ) async throws -> InitiatedHandshake {
         let socket = try await rendezvous.request.answer(answer ?? acceptance, style)
         let message = try await peer.awaits("its handshake message") { try await socket.message() }
@@ -158,7 +158,7 @@ struct ClientTestContext: TunnelTestContext {
         return TunnelSession(initiated.socket, keys, asClient: false, timeout: peer.timeout)
     }
 
-    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+    func atHandshake(_ answer: UpgradeResponse, sending style: PendingRequest.Style) async throws -> OpenHandshake {
         let initiated = try await receiveHandshake(rendezvous(), answer, style)
         let (response, keys) = try AuthenticatorHandshake.answer(
             initiated.message, client: initiated.code.publicKey, presharedKey: initiated.presharedKey)
@@ -255,7 +255,7 @@ extension ClientTestContext {
         let sent = adverts(try Self.seal(plaintext, code), listening.psm).map { TestAdvert(data: $0) }
         enum Arrival: Sendable {
             case nearby(NearbyEnd)
-            case tunnel(TunnelRequest)
+            case tunnel(PendingRequest)
         }
         let arrival = try await transmitter.send(sent) {
             try await withThrowingTaskGroup(of: Arrival.self) { group in

@@ -146,7 +146,7 @@ enum ContactRequestCases {
 
 extension ClientTestContext {
     /// Refuses a request, and waits until the command has ended with a failure.
-    fileprivate func refused(_ request: TunnelRequest, _ answer: UpgradeAnswer) async throws {
+    fileprivate func refused(_ request: PendingRequest, _ answer: UpgradeResponse) async throws {
         try await request.answer(answer).connection.close()
         try await peer.failed()
     }

@@ -243,7 +243,7 @@ extension LinkedClientTestContext {
     /// Answers a call, and promises the signal.
     ///
     /// - Throws: ``NotApplicable`` if the client did not ask for it.
-    func signalled(_ call: Call, _ style: TunnelRequest.Style = .atOnce) async throws -> WebSocketEnd {
+    func signalled(_ call: Call, _ style: PendingRequest.Style = .atOnce) async throws -> WebSocketEnd {
         guard !call.request.head[Self.signalField].isEmpty else {
             throw NotApplicable("it does not ask for the service's signal")
         }

@@ -45,12 +45,12 @@ enum LinkedClientEndCases {
 
     /// A client that shows a code too: its link comes to nothing, and the code is good.
     private static func fallsBack(
-        _ name: String, _ requirement: String, _ refuse: @escaping @Sendable (TunnelRequest) async throws -> Void
+        _ name: String, _ requirement: String, _ refuse: @escaping @Sendable (PendingRequest) async throws -> Void
     ) -> ScriptedCase<ClientTestContext> {
         linked.behaves("code-\(name)", requirement, rule: "HT-STA-11") { context in
             let linkedContext = try await LinkedClientTestContext.with(context)
             let code = try await context.offer()
-            let request: TunnelRequest
+            let request: PendingRequest
             do {
                 request = try await within(ClientTestContext.absenceTimeout, "its contact request") {
                     try await context.request()
@@ -74,7 +74,7 @@ enum LinkedClientEndCases {
         },
         fallsBack("silence", "accept its QR code's session while the contact request is unanswered") { _ in },
         fallsBack("waiting", "accept its QR code's session while it waits for the linked authenticator") {
-            _ = try await $0.answer(UpgradeAnswer(routingID: nil))
+            _ = try await $0.answer(UpgradeResponse(routingID: nil))
         },
     ]
 

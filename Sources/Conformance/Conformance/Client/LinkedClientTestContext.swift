@@ -15,7 +15,7 @@ struct LinkedClientTestContext: TunnelTestContext {
     var peer: Peer { base.peer }
     var service: WireListener { base.service }
     var identity: ServiceIdentity? { base.identity }
-    var acceptance: UpgradeAnswer { base.acceptance }
+    var acceptance: UpgradeResponse { base.acceptance }
 
     /// The path of a contact request for a link.
     static func path(of link: TestLink) -> String {
@@ -41,7 +41,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     /// A client that asks for its linked authenticator.
     struct Call: Sendable {
-        let request: TunnelRequest
+        let request: PendingRequest
         /// The client payload.
         let payload: CBORMap
         /// 16 bytes.
@@ -50,7 +50,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     func atConnection() async throws -> WireConnection { try await atRequest().connection }
 
-    func atRequest() async throws -> TunnelRequest { try await base.sendsContactRequest(link) }
+    func atRequest() async throws -> PendingRequest { try await base.sendsContactRequest(link) }
 
     /// Brings the command so far that it has asked for its linked authenticator.
     func call() async throws -> Call {
@@ -87,7 +87,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     /// Answers a client's call, adverts, and reads its handshake message.
     func receiveHandshake(
-        _ call: Call, _ answer: UpgradeAnswer? = nil, _ style: TunnelRequest.Style = .atOnce,
+        _ call: Call, _ answer: UpgradeResponse? = nil, _ style: PendingRequest.Style = .atOnce,
         plaintext: [UInt8]? = nil
     ) async throws -> InitiatedHandshake {
         let plaintext = plaintext ?? Self.plaintext()
@@ -122,7 +122,7 @@ struct LinkedClientTestContext: TunnelTestContext {
     /// Brings the command so far that the first message is due.
     func connected() async throws -> TunnelSession { try await answer(receiveHandshake(call())) }
 
-    func atHandshake(_ answer: UpgradeAnswer, sending style: TunnelRequest.Style) async throws -> OpenHandshake {
+    func atHandshake(_ answer: UpgradeResponse, sending style: PendingRequest.Style) async throws -> OpenHandshake {
         let initiated = try await receiveHandshake(call(), answer, style)
         let (response, keys) = try AuthenticatorHandshake.answer(
             initiated.message, scalar: link.scalar, presharedKey: initiated.presharedKey)
@@ -162,7 +162,7 @@ struct LinkedClientTestContext: TunnelTestContext {
 
     /// Answers so that there is no tunnel, and sends the advert, so that a client that takes the answer for one begins
     /// a handshake.
-    func refusesAnswer(_ answer: UpgradeAnswer) async throws {
+    func refusesAnswer(_ answer: UpgradeResponse) async throws {
         let call = try await call()
         let socket = try await call.request.answer(answer)
         await peer.record.mistakeIsSent()

@@ -69,20 +69,20 @@ package struct EmulatedService: Sendable {
         let parts = head.path.split(separator: "/").map(String.init)
         let isNew = parts.count == 3 && parts.starts(with: ["cable", has(.noNew) ? "custom" : "new"])
         let isConnect = parts.count == 4 && parts.starts(with: ["cable", "connect"])
-        let request = TunnelRequest(head: head, connection: connection)
+        let request = PendingRequest(head: head, connection: connection)
         if let status = refusal(head, parts.last ?? "", isKnown: isNew || isConnect) {
             return await refuse(request, status)
         }
         let id = parts.last?.lowercased() ?? ""
         guard isConnect else {
             let routingID = has(.routingIDOfZeros) ? "000000" : String(UInt32.random(in: 1 << 20..<1 << 24), radix: 16)
-            let answer = { @Sendable in try await request.answer(UpgradeAnswer(routingID: routingID)) }
+            let answer = { @Sendable in try await request.answer(UpgradeResponse(routingID: routingID)) }
             guard let opening = tunnels.open(id, answer) else { return await (try answer()).close(1013) }
             if case .failure = await opening.result { _ = tunnels.take(id) }
             return
         }
         guard let authenticator = try? await tunnels.take(id)?.value else { return await refuse(request, 404) }
-        let client = try await request.answer(UpgradeAnswer(routingID: nil))
+        let client = try await request.answer(UpgradeResponse(routingID: nil))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await relay(client, authenticator) }
             group.addTask { await relay(authenticator, client) }
@@ -98,7 +98,7 @@ package struct EmulatedService: Sendable {
         return has(.lowerCaseOnly) && id != id.lowercased() ? 400 : nil
     }
 
-    private func refuse(_ request: TunnelRequest, _ status: Int) async {
+    private func refuse(_ request: PendingRequest, _ status: Int) async {
         _ = try? await request.answer(.status(status))
         await request.connection.close()
     }

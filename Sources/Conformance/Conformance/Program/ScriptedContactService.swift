@@ -42,7 +42,7 @@ final class ScriptedContactService: Sendable {
     private let nextFault = Mutex<Fault?>(nil)
     private let listener = Mutex<WebSocketEnd?>(nil)
     /// The requests that are not for the contact service.
-    let requests = Mailbox<TunnelRequest>()
+    let requests = Mailbox<PendingRequest>()
     /// The registrations, or how they broke the rules.
     let registrations = Mailbox<Result<Registration, Deviation>>()
     /// The answers of an authenticator to wakes.
@@ -68,7 +68,7 @@ final class ScriptedContactService: Sendable {
         do {
             let head = try await within(timeout, "its request") { try await connection.takeHead() }
             guard let head else { throw Deviation("its request has no end") }
-            let request = TunnelRequest(head: try RequestHead(head), connection: connection)
+            let request = PendingRequest(head: try RequestHead(head), connection: connection)
             guard request.head.path == TunnelPath.listen else { return requests.put(request) }
             try await listen(request)
         } catch let deviation as Deviation {
@@ -78,12 +78,12 @@ final class ScriptedContactService: Sendable {
         }
     }
 
-    private func listen(_ request: TunnelRequest) async throws {
+    private func listen(_ request: PendingRequest) async throws {
         let fault = nextFault.withLock { $0.take() } ?? fault
         if case .status(let status)? = fault {
             return try await request.answer(.status(status)).connection.close()
         }
-        let socket = try await request.answer(UpgradeAnswer(routingID: nil))
+        let socket = try await request.answer(UpgradeResponse(routingID: nil))
         var challenge = ContactRegistration.randomChallenge()
         switch fault {
         case .silent: return
@@ -113,7 +113,7 @@ final class ScriptedContactService: Sendable {
     }
 
     private func check(
-        _ registration: ContactRegistration, _ request: TunnelRequest, _ challenge: [UInt8]
+        _ registration: ContactRegistration, _ request: PendingRequest, _ challenge: [UInt8]
     ) throws -> Registration {
         let host = request.head["Host"].joined()
         let name = host.lastIndex(of: ":").map { String(host[..<$0]) } ?? host

@@ -9,19 +9,19 @@ protocol TunnelTestContext: Sendable {
     /// The service's certificates; nil without TLS.
     var identity: ServiceIdentity? { get }
     /// The answer with which the command gets its tunnel.
-    var acceptance: UpgradeAnswer { get }
+    var acceptance: UpgradeResponse { get }
 
     /// Brings the command so far that it has connected to its tunnel service.
     func atConnection() async throws -> WireConnection
 
     /// Brings the command so far that it has asked for its tunnel.
-    func atRequest() async throws -> TunnelRequest
+    func atRequest() async throws -> PendingRequest
 
     /// Brings the command so far that it waits for our handshake message.
-    func atHandshake(_ answer: UpgradeAnswer, sending: TunnelRequest.Style) async throws -> OpenHandshake
+    func atHandshake(_ answer: UpgradeResponse, sending: PendingRequest.Style) async throws -> OpenHandshake
 
     /// Answers the request for a tunnel in a way that gives none, and demands that the command does not use it.
-    func refusesAnswer(_ answer: UpgradeAnswer) async throws
+    func refusesAnswer(_ answer: UpgradeResponse) async throws
 
     /// Demands that the command has done nothing for which it would need a tunnel.
     func checkHasNoTunnel() throws
@@ -34,7 +34,7 @@ protocol TunnelTestContext: Sendable {
 }
 
 /// A request for a tunnel that waits for its answer.
-struct TunnelRequest: Sendable {
+struct PendingRequest: Sendable {
     let head: RequestHead
     let connection: WireConnection
 
@@ -47,7 +47,7 @@ struct TunnelRequest: Sendable {
     }
 
     /// Answers, and makes a WebSocket of the connection.
-    func answer(_ answer: UpgradeAnswer, _ style: Style = .atOnce) async throws -> WebSocketEnd {
+    func answer(_ answer: UpgradeResponse, _ style: Style = .atOnce) async throws -> WebSocketEnd {
         let bytes = try await answer.bytes(to: head, on: connection)
         let name = "answer"
         switch style {
@@ -85,14 +85,14 @@ extension TunnelTestContext {
     }
 
     /// The request of the command, which was started before.
-    func request() async throws -> TunnelRequest {
+    func request() async throws -> PendingRequest {
         try await Self.request(on: connection(), timeout: peer.timeout)
     }
 
-    static func request(on connection: WireConnection, timeout: Duration) async throws -> TunnelRequest {
+    static func request(on connection: WireConnection, timeout: Duration) async throws -> PendingRequest {
         let head = try await within(timeout, "its request to the tunnel service") { try await connection.takeHead() }
         guard let head else { throw Deviation("its request to the tunnel service has no end") }
-        return TunnelRequest(head: try RequestHead(head), connection: connection)
+        return PendingRequest(head: try RequestHead(head), connection: connection)
     }
 
     /// Demands that the command goes no further than this: no message comes from it.

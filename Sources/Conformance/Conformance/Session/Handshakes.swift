@@ -2,8 +2,8 @@ internal import Cryptography
 internal import HybridProtocol
 internal import Synchronization
 
-/// The keys of a session, one a direction: 32 bytes each.
-struct TrafficKeys: Sendable {
+/// The keys that a handshake ends with (Noise section 5.2, Split), one a direction: 32 bytes each.
+struct SplitKeys: Sendable {
     let clientToAuthenticator: [UInt8]
     let authenticatorToClient: [UInt8]
     /// The handshake hash, for which linking data is signed: 32 bytes.
@@ -62,14 +62,14 @@ final class ClientHandshake: Sendable {
     /// Reads message 2.
     ///
     /// - Throws: ``Deviation`` if it is not the right answer to message 1.
-    func finish(_ response: [UInt8]) throws -> TrafficKeys {
+    func finish(_ response: [UInt8]) throws -> SplitKeys {
         try handshake.withLock { stored in
             guard var handshake = stored.take() else { throw Deviation("a second handshake message came") }
             do {
                 guard try handshake.readMessage(response.span).isEmpty else {
                     throw Deviation("its handshake message has a payload")
                 }
-                return try TrafficKeys(handshake)
+                return try SplitKeys(handshake)
             } catch let error as CryptographyError {
                 throw Deviation("its handshake message of \(response.count) bytes cannot be decrypted: \(error.reason)")
             }
@@ -92,7 +92,7 @@ enum AuthenticatorHandshake {
     static func answer(
         _ message: [UInt8], client: P256.PublicKey, presharedKey: [UInt8], payload: [UInt8] = [],
         ephemeral: [UInt8]? = nil, takesPayload: Bool = false
-    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+    ) throws -> (response: [UInt8], keys: SplitKeys) {
         try answer(message, payload, ephemeral, takesPayload) {
             try Handshake(
                 .knPSK0, role: .responder, remoteStaticKey: client,
@@ -110,7 +110,7 @@ enum AuthenticatorHandshake {
     /// - Throws: ``Deviation`` if message 1 is not right.
     static func answer(
         _ message: [UInt8], scalar: [UInt8], presharedKey: [UInt8], payload: [UInt8] = []
-    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+    ) throws -> (response: [UInt8], keys: SplitKeys) {
         try answer(message, payload) {
             try Handshake(
                 .nkPSK0, role: .responder, staticKey: P256.PrivateKey(scalar: scalar.span),
@@ -121,7 +121,7 @@ enum AuthenticatorHandshake {
     private static func answer(
         _ message: [UInt8], _ payload: [UInt8], _ ephemeral: [UInt8]? = nil, _ takesPayload: Bool = false,
         begin: () throws -> Handshake
-    ) throws -> (response: [UInt8], keys: TrafficKeys) {
+    ) throws -> (response: [UInt8], keys: SplitKeys) {
         do {
             var handshake = try begin()
             guard try handshake.readMessage(message.span).isEmpty || takesPayload else {
@@ -129,7 +129,7 @@ enum AuthenticatorHandshake {
             }
             let ephemeralKey = try P256.PrivateKey(ephemeral)
             let response = try handshake.writeMessage(ephemeralKey: ephemeralKey, payload: payload)
-            return (response, try TrafficKeys(handshake))
+            return (response, try SplitKeys(handshake))
         } catch let error as CryptographyError {
             throw Deviation("its handshake message of \(message.count) bytes cannot be decrypted: \(error.reason)")
         }

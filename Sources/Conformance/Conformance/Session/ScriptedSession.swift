@@ -39,7 +39,7 @@ actor ScriptedSession<End: MessageEnd> {
     nonisolated let socket: End
     nonisolated let timeout: Duration
     /// The keys of both directions, for cases that swap them.
-    nonisolated let keys: TrafficKeys
+    nonisolated let keys: SplitKeys
     private let isClient: Bool
     private var hasSealed = false
     /// The state with which we seal.
@@ -61,7 +61,7 @@ actor ScriptedSession<End: MessageEnd> {
     }
 
     /// Begins a session with the runner as the client, or else as the authenticator.
-    init(_ socket: End, _ keys: TrafficKeys, asClient: Bool, timeout: Duration) {
+    init(_ socket: End, _ keys: SplitKeys, asClient: Bool, timeout: Duration) {
         self.socket = socket
         self.keys = keys
         self.timeout = timeout

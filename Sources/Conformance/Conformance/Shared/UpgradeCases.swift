@@ -80,7 +80,7 @@ enum UpgradeCases {
                     "redirect-\(status)", "follow a redirect with status \(status)", rule: "HT-TUN-37"
                 ) { context in
                     let first = try await context.atRequest()
-                    let answer = UpgradeAnswer.status(status, extra: [("Location", first.head.path + "?again")])
+                    let answer = UpgradeResponse.status(status, extra: [("Location", first.head.path + "?again")])
                     await first.connection.send(try await answer.bytes(to: first.head, on: first.connection))
                     await first.connection.close()
                     let isFollowed = (try? await context.request()) != nil
@@ -95,7 +95,7 @@ enum UpgradeCases {
         func bad(
             _ name: String, _ requirement: String,
             rule: String? = nil,
-            change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer
+            change: @escaping @Sendable (UpgradeResponse) -> UpgradeResponse
         ) -> ScriptedCase<Context> {
             group.refuses(name, requirement, rule: rule) { context in
                 try await context.refusesAnswer(change(context.acceptance))
@@ -157,8 +157,8 @@ enum UpgradeCases {
         func good(
             _ name: String, _ requirement: String,
             rule: String? = nil,
-            style: TunnelRequest.Style = .atOnce,
-            change: @escaping @Sendable (UpgradeAnswer) -> UpgradeAnswer = { $0 }
+            style: PendingRequest.Style = .atOnce,
+            change: @escaping @Sendable (UpgradeResponse) -> UpgradeResponse = { $0 }
         ) -> ScriptedCase<Context> {
             group.behaves(name, requirement, rule: rule) { context in
                 let handshake = try await context.atHandshake(change(context.acceptance), sending: style)
@@ -242,7 +242,7 @@ enum UpgradeCases {
 }
 
 extension TunnelTestContext {
-    func refusesAnswer(_ answer: UpgradeAnswer) async throws {
+    func refusesAnswer(_ answer: UpgradeResponse) async throws {
         let socket = try await atRequest().answer(answer)
         try await givesUp(socket)
         try checkHasNoTunnel()

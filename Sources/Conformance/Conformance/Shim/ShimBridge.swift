@@ -198,7 +198,7 @@ private final class ShimSession: Sendable {
         }
         let end = WebSocketEnd(connection: connection, side: .client)
         tunnel.withLock { $0 = .open(end) }
-        let routingID = head[UpgradeAnswer.routingIDField].first.map { JSONValue.string($0) }
+        let routingID = head[UpgradeResponse.routingIDField].first.map { JSONValue.string($0) }
         pipe.send("opened", [("routing_id", routingID ?? .null)])
         var code: UInt16?
         do {

@@ -3,7 +3,7 @@ internal import NIOHTTP1
 internal import NIOWebSocket
 
 /// The answer of a case's tunnel service: a right 101 (RFC 6455 section 4.2.2), or one with a mistake.
-struct UpgradeAnswer: Sendable {
+struct UpgradeResponse: Sendable {
     /// The first line.
     var statusLine = "HTTP/1.1 101 Switching Protocols"
     /// The header fields in their order; the value nil stands for the right `Sec-WebSocket-Accept`.
