@@ -19,7 +19,7 @@ PARTS = ["tools/bench", "tools/fuzz"]
 # The packages of others that a trait of ours brings, with those that these depend on.
 FETCHED = {
     "Transport": {"swift-atomics", "swift-collections", "swift-log", "swift-nio", "swift-nio-ssl", "swift-subprocess", "swift-system"},
-    "Authenticator": {"swift-subprocess", "swift-system"},
+    "Authenticator": {"swift-log", "swift-subprocess", "swift-system"},
     "Service": {"swift-async-algorithms", "swift-atomics", "swift-collections", "swift-log", "swift-metrics", "swift-nio",
                 "swift-nio-ssl", "swift-service-lifecycle", "swift-system"},
 }
