@@ -85,7 +85,7 @@ extension Vault {
         if let passphrase = secrets.passphrase {
             let chosen: Scrypt.Cost
             do throws(CryptographyError) {
-                chosen = if let cost { cost } else { try Scrypt.Cost.calibrated(to: guessingTime) }
+                chosen = if let cost { cost } else { try .calibrated(to: guessingTime, on: ContinuousClock()) }
             } catch {
                 throw VaultError(error)
             }

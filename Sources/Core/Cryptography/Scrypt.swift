@@ -108,11 +108,15 @@ extension Scrypt.Cost {
 
     /// The greatest cost that this machine pays within a time, measured here and now.
     ///
-    /// - Parameter time: the longest time of one derivation; at the least cost it may be more.
+    /// - Parameters:
+    ///   - time: the longest time of one derivation; at the least cost it may be more.
+    ///   - clock: measures it.
     /// - Throws: `libraryFailure`.
-    public static func calibrated(to time: Duration) throws(CryptographyError) -> Self {
+    public static func calibrated(
+        to time: Duration, on clock: some Clock<Duration>
+    ) throws(CryptographyError) -> Self {
         var logN = measuredLogN
-        var measured = try duration(logN)
+        var measured = try duration(logN, on: clock)
         while logN < chosenLogN.upperBound, logN < chosenLogN.lowerBound || measured * 2 <= time {
             logN += 1
             measured = measured * 2
@@ -122,15 +126,17 @@ extension Scrypt.Cost {
 
     /// The time of a derivation: the shortest of some, because the first one also pays for its memory, and the
     /// machine may be busy.
-    private static func duration(_ logN: Int) throws(CryptographyError) -> Duration {
+    private static func duration(
+        _ logN: Int, on clock: some Clock<Duration>
+    ) throws(CryptographyError) -> Duration {
         let cost = try cost(logN)
         let anything: [UInt8] = [0]
         var shortest: Duration?
         for _ in 0..<measurements {
-            let start = ContinuousClock.now
+            let start = clock.now
             _ = try Scrypt.derive(
                 passphrase: anything.span, salt: anything.span, cost: cost, byteCount: SHA256.byteCount)
-            let taken = ContinuousClock.now - start
+            let taken = start.duration(to: clock.now)
             shortest = min(shortest ?? taken, taken)
         }
         return shortest ?? .zero
