@@ -1,5 +1,7 @@
 import Cryptography
+import LinuxSupport
 import Synchronization
+import TestPeers
 import Testing
 import UserVerification
 import Vault
@@ -14,8 +16,8 @@ struct PassphraseVerifierTests {
     /// Makes a vault and a verifier for it, at whose question these words are typed, one after the other.
     private func with(
         typing words: [String], recent: TypedPassphrase = TypedPassphrase(),
-        retries: VerificationRetries = VerificationRetries(path: nil),
-        _ body: (PassphraseVerifier, _ asked: () -> Int) async throws -> Void
+        retries: VerificationRetries = VerificationRetries(path: nil), timer: DeadlineTimer = .continuous,
+        late isLate: Bool = false, _ body: (PassphraseVerifier, _ asked: () -> Int) async throws -> Void
     ) async throws {
         try await inFolder { folder in
             let path = folder + "/passkeys.vault"
@@ -25,9 +27,10 @@ struct PassphraseVerifierTests {
             let asked = Mutex(0)
             let verifier = try PassphraseVerifier(
                 vault: path, isNewWithKeyring: false, recent: recent, retries: retries, timeout: .seconds(60),
-                observe: { _ in }
+                timer: timer, observe: { _ in }
             ) {
-                Self.secret(
+                if isLate { try? await Task.sleep(for: .seconds(3600)) }
+                return Self.secret(
                     asked.withLock { asked in
                         defer { asked += 1 }
                         return words[min(asked, words.count - 1)]
@@ -95,6 +98,16 @@ struct PassphraseVerifierTests {
             _ = try await verifier.verify(Self.question, account: nil)
             _ = try await verifier.verify(Self.question, account: nil)
             #expect(asked() == 7)
+        }
+    }
+
+    @Test("does not count when it is typed too late", .timeLimit(.minutes(1)))
+    func late() async throws {
+        try await with(typing: ["sesame"], timer: .on(JumpingClock()), late: true) { verifier, asked in
+            await #expect(throws: VerificationError(.timeout, reason: "")) {
+                try await verifier.verify(Self.question, account: nil)
+            }
+            #expect(asked() == 1)
         }
     }
 

@@ -64,6 +64,31 @@ struct DeadlineTimerTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
+    @Test("takes no result that comes when the time is over")
+    func timeout() async throws {
+        let late = try await DeadlineTimer.on(JumpingClock()).withTimeout(.seconds(3600)) {
+            try? await Task.sleep(for: .seconds(3600))
+            return 7
+        }
+        #expect(late == nil)
+        #expect(try await DeadlineTimer.continuous.withTimeout(.seconds(3600)) { 7 } == 7)
+    }
+
+    @Test("lets a cancelled task fail as cancelled, whatever its work returned")
+    func cancelledTimeout() async {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await DeadlineTimer.continuous.withTimeout(.seconds(3600)) {
+                begin.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                return 7
+            }
+        }
+        for await _ in begun { break }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
     @Test("is one for the machine's clock, and another for each other clock")
     func identity() {
         #expect(DeadlineTimer.on(ContinuousClock()) == .continuous)

@@ -31,6 +31,7 @@ public struct FingerprintVerifier: Verifier {
     private let retries: VerificationRetries
     private let service: TrustedService
     private let tell: @Sendable (Notice) async -> Void
+    private let timer: DeadlineTimer
 
     /// fprintd's method.
     public var method: Verified.Method { .fingerprint }
@@ -52,18 +53,21 @@ public struct FingerprintVerifier: Verifier {
         self.retries = retries
         self.tell = tell
         service = FingerprintReader.service
+        timer = .continuous
     }
 
-    /// Makes one for another bus, on which the service may be this user's unless `owners` are given: for tests.
+    /// Makes one for another bus, on which the service may be this user's unless `owners` are given, and for another
+    /// clock: for tests.
     init(
         timeout: Duration, address: DBusAddress, owners: Set<UInt32>? = nil,
-        retries: VerificationRetries = VerificationRetries(path: nil),
+        retries: VerificationRetries = VerificationRetries(path: nil), timer: DeadlineTimer = .continuous,
         tell: @escaping @Sendable (Notice) async -> Void = { _ in }
     ) {
         self.timeout = timeout
         self.retries = retries
         self.tell = tell
         service = FingerprintReader.service.on(address, owners: owners)
+        self.timer = timer
     }
 
     /// Checks that there is a reader, that this user has enrolled a finger, and that fingers are not blocked.
@@ -93,11 +97,8 @@ public struct FingerprintVerifier: Verifier {
         let events = FingerprintEventStream()
         let connection = try await service.connect { events.receive($0) }
         // Ends a wait for a finger, which nothing else ends.
-        let alarm = Task { [timeout] in
-            try await Task.sleep(for: timeout)
-            events.expire()
-        }
-        defer { alarm.cancel() }
+        let alarm = timer.schedule(at: timer.now + timeout) { events.expire() }
+        defer { timer.cancel(alarm) }
         do throws(VerificationError) {
             let reader = try await FingerprintReader.find(service, over: connection)
             try await attempts(with: reader, events)

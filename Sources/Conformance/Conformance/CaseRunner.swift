@@ -1,3 +1,5 @@
+internal import LinuxSupport
+
 /// Runs cases one by one; ``ControlledRun`` runs many.
 struct CaseRunner<Context: Sendable>: Sendable {
     /// The time limit of a whole case.
@@ -6,6 +8,8 @@ struct CaseRunner<Context: Sendable>: Sendable {
     var holdsPolicies = false
     /// The edition of CTAP that the peer shows; nil if rules of all bind it.
     var edition: Rule.Edition?
+    /// Ends the time of a case.
+    var timer = DeadlineTimer.continuous
     /// Sets the test context of a case up, runs it, and takes everything down again.
     let withContext: @Sendable (CaseRecord, @escaping ScriptedCase<Context>.Script) async throws -> Void
 
@@ -21,13 +25,13 @@ struct CaseRunner<Context: Sendable>: Sendable {
             let reason = "the peer shows CTAP \(edition.rawValue), and the rule is of CTAP \(editions) alone"
             return CaseResult(testCase: scripted.testCase, verdict: .skipped(reason), duration: .zero)
         }
-        let start = ContinuousClock.now
+        let start = timer.now
         let kind = scripted.testCase.kind
         let record = CaseRecord(needsDelivery: kind != .behaves, needsReading: kind == .refuses)
         var verdict: Verdict
         var otherWay: String?
         do {
-            try await within(limit, "the case") {
+            try await within(limit, on: timer, "the case") {
                 try await withContext(record) { try await Self.play(scripted, $0, record) }
             }
             verdict = isObserved ? .observed("complies") : .passed
@@ -48,7 +52,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
             verdict = .inconclusive(fault)
             otherWay = nil
         }
-        var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: .now - start)
+        var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: timer.now - start)
         result.otherWay = otherWay
         // Also of what is good: it is inconclusive if its control case fails.
         if case .deviates = verdict { await record.errors.settle() }
@@ -96,20 +100,13 @@ struct CaseRunner<Context: Sendable>: Sendable {
 ///
 /// - Throws: ``Deviation`` that names what took too long.
 func within<Value: Sendable>(
-    _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
+    _ limit: Duration, on timer: DeadlineTimer = .continuous, _ what: String,
+    _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await body() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            return nil
-        }
-        defer { group.cancelAll() }
-        guard let first = try await group.next(), let result = first else {
-            throw Deviation("\(what) did not come within \(limit.seconds)")
-        }
-        return result
+    guard let value = try await timer.withTimeout(limit, body) else {
+        throw Deviation("\(what) did not come within \(limit.seconds)")
     }
+    return value
 }
 
 extension Duration {

@@ -1,6 +1,6 @@
 package import Cryptography
 package import HybridTransport
-internal import LinuxSupport
+package import LinuxSupport
 package import UserVerification
 internal import Vault
 
@@ -15,6 +15,7 @@ package struct PassphraseVerifier: Verifier {
 
     private let path: String
     private let timeout: Duration
+    private let timer: DeadlineTimer
     private let recent: TypedPassphrase
     private let retries: VerificationRetries
     private let observe: EventListener
@@ -34,12 +35,13 @@ package struct PassphraseVerifier: Verifier {
     ///   - recent: the passphrase that opened the vault in this run.
     ///   - retries: counts what fails.
     ///   - timeout: the longest time for each attempt.
+    ///   - timer: ends that time.
     ///   - observe: is told of a wrong passphrase.
     ///   - typed: asks the user for the passphrase. It may wait, and should end when its task is cancelled.
     /// - Throws: ``AgentError`` for a vault that has no passphrase; `VaultError`.
     package init(
         vault path: String?, isNewWithKeyring: Bool, recent: TypedPassphrase, retries: VerificationRetries,
-        timeout: Duration, observe: @escaping EventListener,
+        timeout: Duration, timer: DeadlineTimer = .continuous, observe: @escaping EventListener,
         typed: @escaping @Sendable () async throws -> SecretBytes
     ) throws {
         guard let path else {
@@ -56,6 +58,7 @@ package struct PassphraseVerifier: Verifier {
         self.recent = recent
         self.retries = retries
         self.timeout = timeout
+        self.timer = timer
         self.observe = observe
         self.typed = typed
     }
@@ -80,26 +83,20 @@ package struct PassphraseVerifier: Verifier {
 
     private func isRight() async throws(VerificationError) -> Bool {
         do {
-            return try await withThrowingTaskGroup(of: Bool.self) { [path, timeout, typed] group in
-                group.addTask {
-                    let secrets = VaultSecrets(passphrase: try await typed())
-                    let vault: Vault
-                    do throws(VaultError) {
-                        vault = try Vault.open(at: path, secrets, for: .reading)
-                    } catch {
-                        guard error.code == .wrongPassphrase else { throw error }
-                        return false
-                    }
-                    await vault.close()
-                    return true
+            let isRight = try await timer.withTimeout(timeout) { [path, typed] in
+                let secrets = VaultSecrets(passphrase: try await typed())
+                let vault: Vault
+                do throws(VaultError) {
+                    vault = try Vault.open(at: path, secrets, for: .reading)
+                } catch {
+                    guard error.code == .wrongPassphrase else { throw error }
+                    return false
                 }
-                group.addTask {
-                    try await Task.sleep(for: timeout)
-                    throw VerificationError(.timeout, reason: "there was no passphrase in time")
-                }
-                defer { group.cancelAll() }
-                return try await group.next() ?? false
+                await vault.close()
+                return true
             }
+            guard let isRight else { throw VerificationError(.timeout, reason: "there was no passphrase in time") }
+            return isRight
         } catch let error as VerificationError {
             throw error
         } catch let error as VaultError {

@@ -39,10 +39,12 @@ package enum ChildProgram {
         package let time: Duration
         /// The most bytes on its standard output.
         package let length: Int
+        let timer: DeadlineTimer
 
-        package init(time: Duration, length: Int) {
+        package init(time: Duration, length: Int, timer: DeadlineTimer = .continuous) {
             self.time = time
             self.length = length
+            self.timer = timer
         }
     }
 
@@ -98,17 +100,10 @@ package enum ChildProgram {
         let isEnough: @Sendable ([UInt8]) -> Bool
 
         func withinLimits(_ input: Input) async throws -> Output {
-            try await withThrowingTaskGroup(of: Output.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try await self(input) }
-                group.addTask {
-                    try await Task.sleep(for: limits.time)
-                    throw Problem.timeUp
-                }
-                guard let output = try await group.next() else { throw CancellationError() }
-                try Task.checkCancellation()
-                return output
+            guard let output = try await limits.timer.withTimeout(limits.time, { try await self(input) }) else {
+                throw Problem.timeUp
             }
+            return output
         }
 
         func callAsFunction(_ input: Input) async throws -> Output {
@@ -165,13 +160,14 @@ package enum ChildProgram {
             _ pieces: SubprocessOutputSequence, stop: @escaping @Sendable () -> Void
         ) async throws -> (output: [UInt8], isStopped: Bool) {
             var output: [UInt8] = []
-            var stopping: Task<Void, Never>?
-            defer { stopping?.cancel() }
+            let timer = limits.timer
+            var stopping: DeadlineTimer.Token?
+            defer { if let stopping { timer.cancel(stopping) } }
             for try await piece in pieces {
                 output += piece.withUnsafeBytes { Array($0) }
                 guard output.count <= limits.length else { throw Problem.tooLong }
                 guard stopping == nil, isEnough(output) else { continue }
-                stopping = Task { [settling] in if (try? await Task.sleep(for: settling)) != nil { stop() } }
+                stopping = timer.schedule(at: timer.now + settling, stop)
             }
             return (output, stopping != nil)
         }

@@ -160,4 +160,31 @@ extension DeadlineTimer {
             throw DeadlineExceeded()
         }
     }
+
+    /// Runs `body` in a task of its own for at most `limit`; then cancels it, and waits for it. It may block its
+    /// thread. A result that comes after the deadline, or after the caller was cancelled, does not count.
+    ///
+    /// - Parameters:
+    ///   - limit: the longest time.
+    ///   - body: the work.
+    /// - Returns: nil if the time was up first.
+    /// - Throws: `CancellationError` for a cancelled task; otherwise what `body` threw.
+    package func withTimeout<Value: Sendable>(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        do {
+            return try await within(limit) {
+                // The caller's thread schedules the deadline first.
+                await Task.yield()
+                let value = try await body()
+                try Task.checkCancellation()
+                return value
+            }
+        } catch is DeadlineExceeded {
+            return nil
+        } catch {
+            try Task.checkCancellation()
+            throw error
+        }
+    }
 }

@@ -25,8 +25,7 @@ package struct TunnelServerProbe: Sendable {
         package init() {}
     }
 
-    /// The longest time for a name, and for each of two connections.
-    private static let nameLimit = Duration.seconds(5)
+    /// The longest time for each of two connections.
     private static let connectionLimit = TimeAmount.seconds(4)
 
     private let url: WebSocketURL
@@ -59,23 +58,16 @@ package struct TunnelServerProbe: Sendable {
 
     /// Looks the name up.
     ///
-    /// - Returns: false for a name that has no address; nil if there was no answer in time.
+    /// - Returns: false for a name that has no address; nil if the task was cancelled before there was an answer.
     package func resolves() async -> Bool? {
         guard !isAddress else { return true }
-        // The look-up cannot be cancelled: it is left to itself when the time is over.
+        // A look-up that has begun cannot be cancelled: it is left to itself.
         let (answers, continuation) = AsyncStream.makeStream(of: Bool?.self, bufferingPolicy: .bufferingOldest(1))
         let host = url.host
         let look = Task {
             continuation.yield(try? await NIOThreadPool.singleton.runIfActive { Self.hasAddress(host) })
         }
-        let alarm = Task {
-            try await Task.sleep(for: Self.nameLimit)
-            continuation.yield(nil)
-        }
-        defer {
-            look.cancel()
-            alarm.cancel()
-        }
+        defer { look.cancel() }
         return await answers.first { _ in true } ?? nil
     }
 

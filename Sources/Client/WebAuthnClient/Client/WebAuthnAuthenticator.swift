@@ -1,6 +1,7 @@
 public import CTAP
 public import HybridProtocol
 public import HybridTransport
+internal import LinuxSupport
 
 /// An authenticator that a ``WebAuthnClient`` can ask: how to reach one.
 public protocol WebAuthnAuthenticator: Sendable {
@@ -94,20 +95,14 @@ extension WebAuthnAuthenticator {
     ///
     /// - Throws: ``WebAuthnClientError`` `NotAllowedError` when it is over.
     func ask<Value: Sendable>(
-        _ hint: RequestHint, within time: Duration,
+        _ hint: RequestHint, within time: Duration, on timer: DeadlineTimer = .continuous,
         _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await withSession(for: hint, body) }
-            group.addTask {
-                try await Task.sleep(for: time)
-                throw WebAuthnClientError(
-                    .notAllowed, reason: "the site's time limit of \(time.components.seconds) s has expired")
-            }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
+        guard let value = try await timer.withTimeout(time, { try await withSession(for: hint, body) }) else {
+            throw WebAuthnClientError(
+                .notAllowed, reason: "the site's time limit of \(time.components.seconds) s has expired")
         }
+        return value
     }
 }
 

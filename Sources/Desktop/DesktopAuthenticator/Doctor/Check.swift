@@ -1,3 +1,5 @@
+internal import LinuxSupport
+
 /// One thing that a role needs.
 package struct Check: Sendable {
     package let name: CheckName
@@ -29,14 +31,8 @@ package struct Check: Sendable {
 /// Runs `body`, and cancels it when the time is over.
 ///
 /// - Returns: nil if it was cancelled.
-func within<Value: Sendable>(_ limit: Duration, _ body: @escaping @Sendable () async -> Value) async -> Value? {
-    await withTaskGroup(of: Value?.self) { group in
-        group.addTask { await body() }
-        group.addTask {
-            try? await Task.sleep(for: limit)
-            return nil
-        }
-        defer { group.cancelAll() }
-        return await group.next() ?? nil
-    }
+func within<Value: Sendable>(
+    _ limit: Duration, on timer: DeadlineTimer = .continuous, _ body: @escaping @Sendable () async -> Value
+) async -> Value? {
+    try? await timer.withTimeout(limit, body)
 }

@@ -167,6 +167,9 @@ struct ServerState: Sendable {
     let answer: TunnelServerProbe.Answer?
     let isSecure: Bool
 
+    /// The longest time for a name.
+    private static let nameLimit = Duration.seconds(5)
+
     /// The proxy to it; nil without one.
     var proxy: Proxy? { try? way.get().proxy }
 
@@ -181,7 +184,7 @@ struct ServerState: Sendable {
         let way: Result<ProxySettings.Way, DataChannelError>
         do throws(DataChannelError) { way = .success(try probe.way) } catch { way = .failure(error) }
         let proxy = try? way.get().proxy
-        let name = proxy == nil ? await probe.resolves() : true
+        let name = proxy == nil ? await within(nameLimit) { await probe.resolves() } ?? nil : true
         return Self(
             way: way, name: name, answer: name == true ? await probe.answer() : nil, isSecure: probe.isSecure)
     }

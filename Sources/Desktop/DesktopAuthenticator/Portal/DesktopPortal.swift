@@ -112,17 +112,16 @@ struct DesktopPortal: Sendable {
     ///   - interface: the interface that has the method.
     ///   - arguments: its arguments.
     ///   - limit: the longest time for the response.
+    ///   - timer: ends that time.
     /// - Returns: the results in the response.
     /// - Throws: ``PortalError``; `CancellationError`.
     func request(
-        _ member: String, of interface: String, _ arguments: [DBusValue], within limit: Duration
+        _ member: String, of interface: String, _ arguments: [DBusValue], within limit: Duration,
+        on timer: DeadlineTimer = .continuous
     ) async throws -> [String: DBusValue] {
-        let deadline = ContinuousClock.now + limit
-        let alarm = Task {
-            try await Task.sleep(until: deadline, clock: .continuous)
-            continuation.yield(.timeUp)
-        }
-        defer { alarm.cancel() }
+        let deadline = timer.now + limit
+        let alarm = timer.schedule(at: deadline) { [continuation] in continuation.yield(.timeUp) }
+        defer { timer.cancel(alarm) }
         guard let handle = try await call(member, of: interface, arguments).first?.pathValue else {
             throw PortalError(.unavailable, reason: "the desktop's portal gives no handle of its request")
         }
@@ -131,7 +130,7 @@ struct DesktopPortal: Sendable {
             case .ended(let error): throw error
             case .timeUp:
                 // Not the alarm of a request before.
-                guard deadline <= .now else { continue }
+                guard deadline <= timer.now else { continue }
                 throw PortalError(.timeout, reason: "the desktop's question was not answered in time")
             case .signal(let signal):
                 guard signal.path == handle, signal.interface == Self.request, signal.member == "Response",

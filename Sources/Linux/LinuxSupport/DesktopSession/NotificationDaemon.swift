@@ -60,11 +60,12 @@ package final class NotificationDaemon: Sendable {
     /// - Parameters:
     ///   - notification: what is shown.
     ///   - limit: the longest time for which it is shown.
+    ///   - timer: ends that time.
     /// - Throws: ``DesktopSessionError`` `no-service`, `lost`, `service-failed` or `cancelled`.
     package func ask(
-        _ notification: DesktopNotification, within limit: Duration
+        _ notification: DesktopNotification, within limit: Duration, on timer: DeadlineTimer = .continuous
     ) async throws(DesktopSessionError) -> DesktopNotification.Answer {
-        let deadline = ContinuousClock.now + limit
+        let start = timer.now
         let owner: String
         let (events, subscription) = events.subscribe()
         defer { self.events.end(subscription) }
@@ -75,15 +76,19 @@ package final class NotificationDaemon: Sendable {
         } catch {
             throw DesktopSessionError(error, of: Self.service)
         }
-        let answer = await Self.answer(to: id, from: owner, in: events, until: deadline)
-        switch answer {
-        case .success(let answer):
+        do {
+            let answer = try await timer.within(limit, since: start, endedBy: { self.events.end(subscription) }) {
+                try await Self.answer(to: id, from: owner, in: events)
+            }
             // Pressing a button need not close it.
             if answer != .dismissed, answer != .closed { await takeAway(id, at: owner) }
             return answer
-        case .failure(let error):
+        } catch let error as DesktopSessionError {
             if error.code == .cancelled { await takeAway(id, at: owner) }
             throw error
+        } catch {
+            await takeAway(id, at: owner)
+            return .expired
         }
     }
 
@@ -138,30 +143,16 @@ package final class NotificationDaemon: Sendable {
     }
 
     private static func answer(
-        to id: UInt32, from owner: String, in events: AsyncStream<NotificationEvents.Event>,
-        until deadline: ContinuousClock.Instant
-    ) async -> Result<DesktopNotification.Answer, DesktopSessionError> {
-        await withTaskGroup(of: Result<DesktopNotification.Answer, DesktopSessionError>.self) { group in
-            group.addTask {
-                for await event in events {
-                    switch event {
-                    case .answered(id, let answer, owner): return .success(answer)
-                    case .answered: continue
-                    case .lost(let reason):
-                        return .failure(DesktopSessionError(.lost, reason: "\(service): \(reason)"))
-                    }
-                }
-                return .failure(DesktopSessionError(.cancelled, reason: "cancelled"))
+        to id: UInt32, from owner: String, in events: AsyncStream<NotificationEvents.Event>
+    ) async throws(DesktopSessionError) -> DesktopNotification.Answer {
+        for await event in events {
+            switch event {
+            case .answered(id, let answer, owner): return answer
+            case .answered: continue
+            case .lost(let reason): throw DesktopSessionError(.lost, reason: "\(service): \(reason)")
             }
-            group.addTask {
-                guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else {
-                    return .failure(DesktopSessionError(.cancelled, reason: "cancelled"))
-                }
-                return .success(.expired)
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? .success(.expired)
         }
+        throw DesktopSessionError(.cancelled, reason: "cancelled")
     }
 
     /// Takes a notification away, whatever becomes of the calling task.

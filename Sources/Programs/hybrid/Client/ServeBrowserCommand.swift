@@ -122,16 +122,10 @@ private struct AskingAuthenticator<Device: WebAuthnAuthenticator>: WebAuthnAuthe
         for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
     ) async throws -> Value {
         try await gate.alone {
-            let isAgreed = try await withThrowingTaskGroup(of: Bool.self) { group in
-                defer { group.cancelAll() }
-                group.addTask { try TerminalQuestion.ask(question) }
-                group.addTask {
-                    try await Task.sleep(for: Self.limit)
-                    return false
-                }
-                return try await group.next() ?? false
+            let isAgreed = try await DeadlineTimer.continuous.withTimeout(Self.limit) {
+                try TerminalQuestion.ask(question)
             }
-            guard isAgreed else { throw WebAuthnClientError(.notAllowed, reason: "the user did not agree") }
+            guard isAgreed == true else { throw WebAuthnClientError(.notAllowed, reason: "the user did not agree") }
         }
         return try await device.withSession(for: hint, body)
     }
