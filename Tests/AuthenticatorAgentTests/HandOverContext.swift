@@ -70,8 +70,8 @@ struct HandOverContext: Sendable {
             for await digits in shown.stream { return digits }
             throw .cancelled
         }
-        func note(_ event: HandOverEvent) {
-            if case .code(let code) = event { show(code.digits) }
+        func note(_ event: any Event) {
+            if case HandOverEvent.code(let code) = event { show(code.digits) }
         }
     }
 
@@ -119,14 +119,14 @@ struct HandOverContext: Sendable {
                 return typed?(shown) ?? shown
             }
             let sender = PasskeySender(vault: alice, approval: approval, name: "alice", digits: typing) { _ in }
-            try await sender.send(passkeys, mode, on: connection)
+            _ = try await sender.send(passkeys, mode, on: connection)
         }
     }
 
     /// The session of a receiver of ours.
     func receiver(showing digits: Digits, asking approval: ScriptedApproval = .init(yes)) -> Session {
         { connection in
-            try await PasskeyReceiver(vault: bob, approval: approval, name: "bob") { digits.note($0) }
+            _ = try await PasskeyReceiver(vault: bob, approval: approval, name: "bob") { digits.note($0) }
                 .receive(on: connection)
         }
     }

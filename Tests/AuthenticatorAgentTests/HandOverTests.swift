@@ -82,12 +82,12 @@ struct HandOverTests {
                     vault: context.bob, approval: ScriptedApproval(HandOverContext.yes), name: "bob"
                 ) { event in
                     digits.note(event)
-                    if case .peer = event { here.yield() }
+                    if case HandOverEvent.peer = event { here.yield() }
                 }
-                async let taking: Void = receiver.receive(on: connection)
+                async let taking = receiver.receive(on: connection)
                 for await _ in known { break }
                 await connection.stop(.timedOut)
-                try await taking
+                _ = try await taking
             }
             #expect((errors.sender as? HandOverFailure)?.code == .stoppedByPeer)
             #expect(try await context.places() == [[1, 2], [], [], []])

@@ -1,27 +1,41 @@
+internal import HybridTransport
 package import PasskeyAuthenticator
 package import PasskeyExchange
 
 /// Something that happens in a hand-over, for the user of this machine.
-package enum HandOverEvent: Sendable {
+package enum HandOverEvent: Event {
     /// The receiver shows the number that is typed at the sender.
     case code(ComparisonCode)
     /// The digits were right, and the peer has said its name, which is its text.
     case peer(String)
     /// The receiver is offered passkeys, and its user is asked whether to take them.
     case offered
-    /// A passkey has properties that the receiver will not learn.
-    case loses(Credential, [PasskeyLoss])
-    /// Passkeys in transit since an earlier hand-over have arrived, and are kept aside here, or have not, and are in
-    /// use here again.
-    case settled(arrived: [Credential], takenBack: [Credential])
+    /// A passkey has a property that the receiver will not learn.
+    case loses(Credential, PasskeyLoss)
+    /// A passkey in transit since an earlier hand-over has arrived, and is kept aside here.
+    case arrived(Credential)
+    /// A passkey in transit since an earlier hand-over has not arrived, and is in use here again.
+    case takenBack(Credential)
     /// The receiver's outcome for a passkey.
     case handedOver(Credential, HandOverOutcome)
     /// The receiver keeps the passkeys, and does not know whether the sender knows it.
     case unconfirmed
 }
 
-/// Receives the events of a hand-over, in order. It must return quickly.
-package typealias HandOverObserver = @Sendable (HandOverEvent) -> Void
+/// Counts of the passkeys of a hand-over that is complete.
+package struct HandOverResult: Sendable {
+    /// Passkeys that the receiver has now, and those that it did not take.
+    package let held, notTaken: Int
+    /// Passkeys in transit since an earlier hand-over that had arrived, and those that are in use again.
+    package let arrived, takenBack: Int
+
+    init(_ outcomes: [HandOverOutcome], settled holds: [Bool] = []) {
+        held = outcomes.count(where: \.isHeld)
+        notTaken = outcomes.count - held
+        arrived = holds.count { $0 }
+        takenBack = holds.count - arrived
+    }
+}
 
 /// Failure of a hand-over that is neither the transport's nor the vault's.
 package struct HandOverFailure: Error, Sendable {

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import HybridTransport
+package import HybridTransport
 internal import PasskeyAuthenticator
 package import PasskeyExchange
 package import UserVerification
@@ -12,7 +12,7 @@ package struct PasskeyReceiver: Sendable {
     private let vault: Vault
     private let approval: any UserApproval
     private let name: String
-    private let observe: HandOverObserver
+    private let observe: EventListener
 
     /// Makes one.
     ///
@@ -21,9 +21,7 @@ package struct PasskeyReceiver: Sendable {
     ///   - approval: asks and verifies the user of this machine.
     ///   - name: the name of this machine for the sender.
     ///   - observe: is told what happens.
-    package init(
-        vault: Vault, approval: any UserApproval, name: String, observe: @escaping HandOverObserver
-    ) {
+    package init(vault: Vault, approval: any UserApproval, name: String, observe: @escaping EventListener) {
         self.vault = vault
         self.approval = approval
         self.name = name
@@ -34,9 +32,9 @@ package struct PasskeyReceiver: Sendable {
     ///
     /// - Parameter connection: a hand-over that has just begun.
     /// - Throws: ``HandOverFailure``; `HybridTransportError`; `CredentialStoreError`; `PasskeyFormatError`.
-    package func receive(on connection: HandOverConnection) async throws {
+    package func receive(on connection: HandOverConnection) async throws -> HandOverResult {
         do {
-            try await take(on: connection)
+            return try await take(on: connection)
         } catch let stopped as HandOverStopped {
             throw PasskeySender.failure(stopped)
         }
@@ -44,7 +42,7 @@ package struct PasskeyReceiver: Sendable {
 
     private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent an unexpected message")
 
-    private func take(on connection: HandOverConnection) async throws {
+    private func take(on connection: HandOverConnection) async throws -> HandOverResult {
         let sender = try await greet(connection)
         guard case .offer(let offer) = try await connection.receive() else { throw Self.outOfTurn }
         guard offer.passkeys.count <= (try await vault.room()) else {
@@ -54,24 +52,30 @@ package struct PasskeyReceiver: Sendable {
         let arrivedIDs = try await vault.arrivedIDs()
         var arrived: [[UInt8]: [UInt8]] = [:]
         for id in arrivedIDs { arrived[HandOverOffer.digest(of: id)] = id }
-        observe(.offered)
+        observe(HandOverEvent.offered)
         try await HandOverQuestion(
             operation: .receivePasskeys, peer: sender, passkeys: offer.passkeys
         ).ask(approval, on: connection)
         try await connection.send(.acceptance(holds: offer.inTransit.map { arrived[$0] != nil }))
         var moved = Set(offer.inTransit.compactMap { arrived[$0] })
+        var outcomes: [HandOverOutcome] = []
+        var isConfirmed = true
         if !offer.passkeys.isEmpty {
             guard case .payload(let payload) = try await connection.receive() else { throw Self.outOfTurn }
             let credentials = try await unpack(payload, offered: offer.passkeys, on: connection)
-            let outcomes = try await keep(credentials, isMove: offer.mode == .move, on: connection)
-            for (credential, outcome) in zip(credentials, outcomes) { observe(.handedOver(credential, outcome)) }
+            outcomes = try await keep(credentials, isMove: offer.mode == .move, on: connection)
+            for (credential, outcome) in zip(credentials, outcomes) {
+                observe(HandOverEvent.handedOver(credential, outcome))
+            }
             moved.formUnion(zip(credentials, outcomes).filter { $1.isHeld }.map { $0.0.id })
-            guard (try? await connection.send(.receipt(outcomes))) != nil else { return observe(.unconfirmed) }
+            isConfirmed = (try? await connection.send(.receipt(outcomes))) != nil
         }
-        guard case .settled? = try? await connection.receive() else {
-            return observe(.unconfirmed)
+        if isConfirmed, case .settled? = try? await connection.receive() {
+            try await vault.confirmArrivals(ids: moved)
+        } else {
+            observe(HandOverEvent.unconfirmed)
         }
-        try await vault.confirmArrivals(ids: moved)
+        return HandOverResult(outcomes)
     }
 
     /// Shows the digits, and says who this is once they were typed at the sender.
@@ -84,11 +88,11 @@ package struct PasskeyReceiver: Sendable {
         guard case .greeting = try await connection.receive(), let code = await connection.code else {
             throw Self.outOfTurn
         }
-        observe(.code(code))
+        observe(HandOverEvent.code(code))
         guard case .typing = try await connection.receive() else { throw Self.outOfTurn }
         try await connection.send(.reveal(nonce: nonce))
         guard case .opening(_, let sender) = try await connection.receive() else { throw Self.outOfTurn }
-        observe(.peer(sender))
+        observe(HandOverEvent.peer(sender))
         try await connection.send(identity.message(signing: await connection.statement))
         return sender
     }

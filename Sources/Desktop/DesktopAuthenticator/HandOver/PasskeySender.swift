@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import HybridTransport
+package import HybridTransport
 package import PasskeyAuthenticator
 package import PasskeyExchange
 package import UserVerification
@@ -15,7 +15,7 @@ package struct PasskeySender: Sendable {
     private let approval: any UserApproval
     private let name: String
     private let askForDigits: DigitsQuestion
-    private let observe: HandOverObserver
+    private let observe: EventListener
 
     /// Asks for the digits that the receiver shows: 6 ASCII digits.
     package typealias DigitsQuestion = @Sendable () async throws(Approval.Refusal) -> String
@@ -30,7 +30,7 @@ package struct PasskeySender: Sendable {
     ///   - observe: is told what happens.
     package init(
         vault: Vault, approval: any UserApproval, name: String, digits: @escaping DigitsQuestion,
-        observe: @escaping HandOverObserver
+        observe: @escaping EventListener
     ) {
         self.vault = vault
         self.approval = approval
@@ -54,9 +54,9 @@ package struct PasskeySender: Sendable {
     /// - Throws: ``HandOverFailure``; `HybridTransportError`; `CredentialStoreError`; `PasskeyFormatError`.
     package func send(
         _ credentials: [Credential], _ mode: HandOverOffer.Mode, on connection: HandOverConnection
-    ) async throws {
+    ) async throws -> HandOverResult {
         do {
-            try await hand(credentials, mode, over: connection)
+            return try await hand(credentials, mode, over: connection)
         } catch let stopped as HandOverStopped {
             throw Self.failure(stopped)
         }
@@ -64,7 +64,7 @@ package struct PasskeySender: Sendable {
 
     private func hand(
         _ credentials: [Credential], _ mode: HandOverOffer.Mode, over connection: HandOverConnection
-    ) async throws {
+    ) async throws -> HandOverResult {
         // What cannot be sent is known before anything is said of it.
         let parcel = try pack(credentials)
         let receiver = try await greet(connection)
@@ -90,12 +90,14 @@ package struct PasskeySender: Sendable {
         try await connection.send(.offer(offer))
         guard case .acceptance(let holds) = try await connection.receive() else { throw Self.outOfTurn }
         try await settle(zip(inTransit, holds).map { ($0, $1) })
+        var outcomes: [HandOverOutcome] = []
         if let payload = parcel.payload {
             if mode == .move { try await vault.sendAway(ids: credentials.map(\.id), to: way) }
-            try await deliver(parcel.credentials, payload, mode, on: connection)
+            outcomes = try await deliver(parcel.credentials, payload, mode, on: connection)
         }
         // The receiver has what it has: that it does not learn of it changes nothing here.
         try? await connection.send(.settled)
+        return HandOverResult(outcomes, settled: holds)
     }
 
     private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent an unexpected message")
@@ -111,7 +113,8 @@ package struct PasskeySender: Sendable {
             throw HandOverFailure(.tooLarge, "the passkeys are too large for one hand-over")
         }
         for record in export.records {
-            if let passkey = record.passkey, !record.losses.isEmpty { observe(.loses(passkey, record.losses)) }
+            guard let passkey = record.passkey else { continue }
+            for loss in record.losses { observe(HandOverEvent.loses(passkey, loss)) }
         }
         return Parcel(
             credentials: credentials, payload: HandOverPayload(SecretBytes(copying: export.span)))
@@ -142,7 +145,7 @@ package struct PasskeySender: Sendable {
         }
         try await connection.send(.opening(nonce: nonce, name: HandOverReceiver.cut(name)))
         guard case .identity(let identity) = try await connection.receive() else { throw Self.outOfTurn }
-        observe(.peer(identity.receiver.name))
+        observe(HandOverEvent.peer(identity.receiver.name))
         return identity.receiver
     }
 
@@ -151,14 +154,15 @@ package struct PasskeySender: Sendable {
         let arrived = passkeys.filter(\.1).map(\.0)
         let takenBack = passkeys.filter { !$0.1 }.map(\.0)
         try await vault.settle(arrived: arrived.map(\.id), takenBack: takenBack.map(\.id))
-        observe(.settled(arrived: arrived, takenBack: takenBack))
+        for passkey in arrived { observe(HandOverEvent.arrived(passkey)) }
+        for passkey in takenBack { observe(HandOverEvent.takenBack(passkey)) }
     }
 
     /// Sends the passkeys, and takes note of what has become of them.
     private func deliver(
         _ credentials: [Credential], _ payload: HandOverPayload, _ mode: HandOverOffer.Mode,
         on connection: HandOverConnection
-    ) async throws {
+    ) async throws -> [HandOverOutcome] {
         await connection.withholdStop()
         let outcomes: [HandOverOutcome]
         do {
@@ -183,7 +187,8 @@ package struct PasskeySender: Sendable {
             try await vault.settle(arrived: held, takenBack: results.filter { !$0.1.isHeld }.map(\.0.id))
         case .copy: if !held.isEmpty { try await vault.markBackedUp(Set(held)) }
         }
-        for (credential, outcome) in results { observe(.handedOver(credential, outcome)) }
+        for (credential, outcome) in results { observe(HandOverEvent.handedOver(credential, outcome)) }
+        return outcomes
     }
 
     static func failure(_ stopped: HandOverStopped) -> HandOverFailure {

@@ -44,18 +44,17 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
         try await parts.check(as: .client)
         let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
         asking.announce(reporter)
-        let report = HandOverReporter(reporter, isSender: false)
         // Before the code is shown: the other device does not wait while a passphrase is typed.
         let vault = try await vault.openOrCreate(usesKeyring: newVault.keyring, noting: typed, reporter)
         let code = try FollowedQRCode(
             code, in: self.vault.dialogues,
             saying: "let the other device read the code: hybrid passkeys send ID… --camera, or -", reporter)
         let receiver = PasskeyReceiver(vault: vault, approval: asking.approval, name: ownName.name) { event in
-            report.report(event)
+            reporter.report(event, as: .client)
             switch event {
-            case .code(let number): code.showStep("Type \(number.grouped) on the other device")
+            case HandOverEvent.code(let number): code.showStep("Type \(number.grouped) on the other device")
             // The question is in a window of its own.
-            case .offered: code.forget()
+            case HandOverEvent.offered: code.forget()
             default: break
             }
         }
@@ -69,7 +68,6 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
             }
         }
         await vault.close()
-        try outcome.get()
-        try report.finish("receive")
+        try outcome.get().report("receive", as: .client, to: reporter)
     }
 }

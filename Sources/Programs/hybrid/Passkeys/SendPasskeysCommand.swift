@@ -112,7 +112,6 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
     func perform(_ reporter: Reporter) async throws {
         let typed = TypedPassphrase()
         let asking = try await asking(noting: typed, reporter)
-        let report = HandOverReporter(reporter, isSender: true)
         let source = CodeSource(
             text: text, image: code.image, screen: code.screen, clipboard: code.clipboard, camera: code.camera)
         guard let source else { throw Failure.usage("there is no code", hint: Hint.startAgain) }
@@ -126,25 +125,23 @@ struct SendPasskeysCommand: HandOverCommand, ReachOptions {
         let credentials = try await chosen(in: vault)
         let (place, limit) = (self.vault.place, time.limits.question)
         let sender = PasskeySender(
-            vault: vault, approval: asking.approval, name: ownName.name
-        ) { () async throws(Approval.Refusal) in
-            try await place.digits(ComparisonCode.digitCount, within: limit, reporter)
-        } observe: {
-            report.report($0)
-        }
+            vault: vault, approval: asking.approval, name: ownName.name,
+            digits: { () async throws(Approval.Refusal) in
+                try await place.digits(ComparisonCode.digitCount, within: limit, reporter)
+            }, observe: reporter.listener(for: .authenticator))
         let mode: HandOverOffer.Mode = action.move ? .move : .copy
         let outcome = await outcome {
             try await reporter.during(.authenticator, isHandOver: true) { observer in
                 let ceremony = try parts.authenticator(observe: observer)
                 let invitation = try HandOverInvitation(scanned: text, observe: observer)
-                try await ceremony.handOver(invitation) { connection in
+                return try await ceremony.handOver(invitation) { connection in
                     try await sender.send(credentials, mode, on: connection)
                 }
             }
         }
         await vault.close()
-        try outcome.get()
-        try report.finish(action.settle ? "settle" : action.move ? "move" : "copy")
+        try outcome.get().report(
+            action.settle ? "settle" : action.move ? "move" : "copy", as: .authenticator, to: reporter)
     }
 
     private func checkAge(_ details: Invitation.Details, _ reporter: Reporter) throws {
