@@ -18,7 +18,7 @@ package struct EmulatedPhone: Sendable {
     }
 
     /// An event of a session.
-    package enum Event: Sendable, Equatable {
+    package enum Event: HybridTransport.Event, Equatable {
         case opened
         /// The advert: its service, and the lengths of service data and suffix.
         case advertised(service: UInt16, suffixByteCount: Int)

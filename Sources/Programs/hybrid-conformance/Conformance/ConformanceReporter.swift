@@ -4,6 +4,9 @@ import LinuxSupport
 import Synchronization
 
 /// The reporter of a conformance run: prints results as they come, and their counts.
+///
+/// It is beside the ``Reporter`` of events, through which it writes: a result is of a case, and not an event of a
+/// ceremony, and it is counted and kept for reports.
 final class ConformanceReporter: Sendable {
     let reporter: Reporter
     private let junit: JUnitFile?

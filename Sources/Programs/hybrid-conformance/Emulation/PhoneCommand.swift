@@ -36,7 +36,7 @@ struct PhoneCommand: AsyncParsableCommand {
             let phone = EmulatedPhone(
                 quirks, radio: try phoneRadio(EmulatedPhone.service(quirks)), service: try tunnel.settings(),
                 declines: own.decline, leastAdverts: own.adverts,
-                observe: { event in reporter.write(event.line, orSay: event.text) })
+                observe: reporter.listener())
             for code in own.codes { try await phone.answer(code) }
             guard own.codes.isEmpty else { return }
             while true {
@@ -74,34 +74,27 @@ struct PhoneOptions: ParsableArguments {
     }
 }
 
-extension EmulatedPhone.Event {
-    fileprivate var line: Line {
+extension EmulatedPhone.Event: ReportedEvent {
+    func report(as role: Role?) -> EventReport {
         switch self {
-        case .opened: Line("opened")
+        case .opened: .line(Line("opened"), "opened a tunnel")
         case .advertised(let service, let suffix):
-            Line("advertised", ["service": Self.name(service), "suffix_bytes": suffix])
-        case .silent: Line("silent")
-        case .connected(let isNearby): Line("connected", ["channel": isNearby ? "l2cap" : "websocket"])
-        case .linkOffered: Line("link-offered")
+            .line(
+                Line("advertised", ["service": Self.name(service), "suffix_bytes": suffix]),
+                suffix > 0
+                    ? "advertises under \(Self.name(service)), with a suffix of \(suffix) bytes"
+                    : "advertises under \(Self.name(service))")
+        case .silent: .line(Line("silent"), "advertises no more")
+        case .connected(let isNearby):
+            .line(
+                Line("connected", ["channel": isNearby ? "l2cap" : "websocket"]),
+                isNearby ? "a client came on L2CAP" : "a client came through the tunnel")
+        case .linkOffered: .line(Line("link-offered"), "offers a link, which wakes nobody")
         case .answered(let command, let status):
-            Line("answered", ["command": Int(command), "status": status.map(Int.init)])
-        case .ended(let why): Line("ended", ["reason": why])
-        }
-    }
-
-    fileprivate var text: Sentence {
-        switch self {
-        case .opened: "opened a tunnel"
-        case .advertised(let service, let suffix):
-            suffix > 0
-                ? "advertises under \(Self.name(service)), with a suffix of \(suffix) bytes"
-                : "advertises under \(Self.name(service))"
-        case .silent: "advertises no more"
-        case .connected(let isNearby): isNearby ? "a client came on L2CAP" : "a client came through the tunnel"
-        case .linkOffered: "offers a link, which wakes nobody"
-        case .answered(let command, nil): "command \(command): no answer"
-        case .answered(let command, let status?): "command \(command): answered with status \(status)"
-        case .ended(let why): "the session ended: \(why)"
+            .line(
+                Line("answered", ["command": Int(command), "status": status.map(Int.init)]),
+                status.map { "command \(command): answered with status \($0)" } ?? "command \(command): no answer")
+        case .ended(let why): .line(Line("ended", ["reason": why]), "the session ended: \(why)")
         }
     }
 
