@@ -151,7 +151,7 @@ let modules: [Target] = [
         "Desktop/SecurityKey",
         [
             "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "UserVerification", "PasskeyAuthenticator", "Vault", "KeyBroker", system,
+            "UserVerification", "PasskeyAuthenticator", "KeyBroker", system,
         ]),
     module(
         "Desktop/DesktopAuthenticator",

@@ -1,5 +1,4 @@
 package import PasskeyAuthenticator
-package import Vault
 
 /// A vault that stays open for as long as a key is there, and that other processes can change meanwhile: its key is
 /// held, and each use reads the file as it is then.
