@@ -150,8 +150,8 @@ let modules: [Target] = [
     module(
         "Desktop/SecurityKey",
         [
-            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "UserVerification", "PasskeyAuthenticator", "KeyBroker", system,
+            "Encodings", "Cryptography", "CTAP", "LinuxSupport", "UserVerification", "PasskeyAuthenticator",
+            "KeyBroker", system,
         ]),
     module(
         "Desktop/DesktopAuthenticator",
@@ -351,7 +351,7 @@ let testTargets: [Target] = [
         [
             "Cryptography", "Encodings", "CTAP", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
             "UserVerification", "PasskeyAuthenticator", "TunnelService", "SecurityKey", "DesktopAuthenticator",
-            "TestPeers", logging,
+            "hybrid", "TestPeers", logging,
         ], exclude: ["Peers"]),
     tests("QRCodeTests", ["Encodings", "QRCode", "TestPeers"]),
     tests(

@@ -7,6 +7,7 @@ import Testing
 import UserVerification
 
 @testable import SecurityKey
+@testable import hybrid
 
 /// The real client, over a simulated radio and a tunnel service, with this project's authenticator as the phone.
 @Suite("A phone behind a key", .timeLimit(.minutes(3)))

@@ -13,6 +13,7 @@ import TunnelService
 import UserVerification
 
 @testable import SecurityKey
+@testable import hybrid
 
 /// A phone that can be linked and woken, over a simulated radio and a tunnel service on loopback.
 struct RadioContext: Sendable {

@@ -4,6 +4,7 @@ internal import Glibc
 package import HybridProtocol
 package import HybridTransport
 package import PasskeyAuthenticator
+package import SecurityKey
 internal import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
