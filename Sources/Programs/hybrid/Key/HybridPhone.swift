@@ -1,53 +1,31 @@
-package import CTAP
-internal import Encodings
-internal import Glibc
-package import HybridProtocol
-package import HybridTransport
-package import PasskeyAuthenticator
-package import SecurityKey
-internal import Synchronization
+import CTAP
+import Encodings
+import HybridProtocol
+import HybridTransport
+import PasskeyAuthenticator
+import SecurityKey
+import Synchronization
 
 /// A phone over the hybrid transport: a linked one if one answers, otherwise one that scans a QR code.
-package final class HybridPhone: PhoneCeremony {
+final class HybridPhone: PhoneCeremony {
     /// The program's part: links, and a person who sees the QR code and the progress.
-    package struct Setup: Sendable {
+    struct Setup: Sendable {
         /// True if the phone that scans the QR code is offered to be linked.
-        package var offersLink: Bool
+        let offersLink: Bool
         /// Longest time for a linked phone to answer before a QR code is shown.
-        package var linkLimit: Duration
+        var linkLimit = Duration.seconds(30)
         /// The links as they are now.
-        package var links: @Sendable () -> [SharedLink]
+        let links: @Sendable () -> [SharedLink]
         /// Gets each event of a link.
-        package var noteLink: ClientLinking.Observer
+        var noteLink: ClientLinking.Observer = { _ in }
         /// Gets the link by which a phone was reached.
-        package var noteUse: @Sendable (SharedLink) -> Void
+        var noteUse: @Sendable (SharedLink) -> Void = { _ in }
         /// Shows a QR code where no linked phone answers; nil if none is shown.
-        package var show: (@Sendable (_ url: String) async throws -> Void)?
+        let show: (@Sendable (_ url: String) async throws -> Void)?
         /// Gets each stage of each ceremony.
-        package var observe: CeremonyObserver
+        var observe: CeremonyObserver = { _ in }
         /// Called at the end of each ceremony.
-        package var ended: @Sendable () -> Void
-        /// The time in seconds since 1970, for the QR code.
-        package var now: @Sendable () -> UInt64
-
-        package init(
-            offersLink: Bool, linkLimit: Duration = .seconds(30), links: @escaping @Sendable () -> [SharedLink],
-            noteLink: @escaping ClientLinking.Observer = { _ in },
-            noteUse: @escaping @Sendable (SharedLink) -> Void = { _ in },
-            show: (@Sendable (_ url: String) async throws -> Void)?,
-            observe: @escaping CeremonyObserver = { _ in }, ended: @escaping @Sendable () -> Void = {},
-            now: @escaping @Sendable () -> UInt64 = { UInt64(max(0, time(nil))) }
-        ) {
-            self.offersLink = offersLink
-            self.linkLimit = linkLimit
-            self.links = links
-            self.noteLink = noteLink
-            self.noteUse = noteUse
-            self.show = show
-            self.observe = observe
-            self.ended = ended
-            self.now = now
-        }
+        var ended: @Sendable () -> Void = {}
     }
 
     private let parts: CeremonyParts
@@ -62,13 +40,13 @@ package final class HybridPhone: PhoneCeremony {
     ///   - parts: the parts of the ceremonies.
     ///   - setup: the program's part.
     ///   - observe: gets the events of the key.
-    package init(_ parts: CeremonyParts, _ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
+    init(_ parts: CeremonyParts, _ setup: Setup, observe: @escaping @Sendable (PhoneKeyEvent) -> Void) {
         self.parts = parts
         self.setup = setup
         self.observe = observe
     }
 
-    package func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8] {
+    func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8] {
         do {
             let links = setup.links()
             if !links.isEmpty {
@@ -92,7 +70,7 @@ package final class HybridPhone: PhoneCeremony {
     }
 
     /// Ends the ceremony that runs, if one does: the program that asked is told that its user cancelled it.
-    package func cancel() { last.withLock { $0?.cancel() } }
+    func cancel() { last.withLock { $0?.cancel() } }
 
     /// Runs a ceremony.
     ///
@@ -137,7 +115,7 @@ package final class HybridPhone: PhoneCeremony {
         defer { setup.ended() }
         let linking = ClientLinking(links: links, isOffered: offersLink, observe: setup.noteLink)
         try await parts.client(observe: setup.observe).run(
-            hint: request.command == .makeCredential ? .makeCredential : .getAssertion, timestamp: setup.now(),
+            hint: request.command == .makeCredential ? .makeCredential : .getAssertion, timestamp: secondsSince1970(),
             linking: linking, show: links.isEmpty ? setup.show : nil
         ) { [setup] connection in
             // One that cannot be read lists nothing.

@@ -86,8 +86,7 @@ struct KeyPhoneCommand: CeremonyCommand {
             ended: {
                 code.forget()
                 reporter.wait(for: nil, as: .client)
-            },
-            now: secondsSince1970)
+            })
     }
 
     /// The links as they are now: one that is made or forgotten meanwhile counts.
