@@ -115,8 +115,7 @@ let modules: [Target] = [
     module(
         "Authenticator/PasskeyExchange",
         [
-            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "HybridTransport", "UserVerification",
-            "PasskeyAuthenticator",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "UserVerification", "PasskeyAuthenticator",
         ]),
     module(
         "Authenticator/KeyPassthrough",

@@ -25,11 +25,10 @@ let package = Package(
         module("Cryptography", at: "Core/Cryptography", ["COpenSSL", "Encodings"]),
         module("CTAP", at: "Core/CTAP", ["Cryptography", "Encodings"]),
         module("HybridProtocol", at: "Core/HybridProtocol", ["Cryptography", "Encodings"]),
-        // Of the module PasskeyExchange the hand-over alone, without its channel.
+        // Of the module PasskeyExchange the hand-over alone.
         .target(
             name: "PasskeyExchange", dependencies: ["Cryptography", "Encodings", "HybridProtocol"],
-            path: "Sources/Authenticator/PasskeyExchange/HandOver", exclude: ["HandOverConnection.swift"],
-            swiftSettings: settings),
+            path: "Sources/Authenticator/PasskeyExchange/HandOver", swiftSettings: settings),
         .target(name: "CRules", path: "Sources/Conformance/CRules"),
         module(
             "Conformance", at: "Conformance/Conformance/Vectors",

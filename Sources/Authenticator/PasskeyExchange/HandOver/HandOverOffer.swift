@@ -39,7 +39,7 @@ package struct HandOverInvitation: ~Copyable, Sendable {
     }
 
     /// Consumes it into an invitation of any application's.
-    consuming func intoInvitation() -> ApplicationInvitation { invitation }
+    package consuming func intoInvitation() -> ApplicationInvitation { invitation }
 }
 
 /// Offer of a hand-over, by the sender's user.

@@ -1,7 +1,7 @@
 internal import Cryptography
 package import HybridTransport
 internal import PasskeyAuthenticator
-package import PasskeyExchange
+internal import PasskeyExchange
 package import UserVerification
 package import Vault
 

@@ -1,5 +1,6 @@
 internal import HybridProtocol
 package import HybridTransport
+package import PasskeyExchange
 
 /// One end of a hand-over that is under way: sends and receives its messages, in their order.
 package typealias HandOverConnection = MessageChannel<HandOverState>
