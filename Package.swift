@@ -182,9 +182,8 @@ let programs: [Target] = [
     module(
         "Programs/CommandLine",
         [
-            "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
-            "BluetoothLE", logging,
-            unixSignals, argumentParser,
+            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            logging, unixSignals, argumentParser,
         ]),
     program(
         "Programs/hybrid",

@@ -1,5 +1,3 @@
-package import QRCode
-
 extension QRCode {
     /// The code of a ceremony as it is drawn here: as browsers draw it, level M, and version 5 or more (HT-QR-53).
     ///
