@@ -115,7 +115,7 @@ let modules: [Target] = [
     module(
         "Authenticator/PasskeyExchange",
         [
-            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "UserVerification", "PasskeyAuthenticator",
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "PasskeyAuthenticator",
         ]),
     module(
         "Authenticator/KeyPassthrough",

@@ -153,7 +153,7 @@ MUTANTS = [
     M("HybridProtocol/LinkingMap.swift", "let name = try Self.required(map, Key.name, \\.textValue)", "let name = map[Key.name] == nil ? \"\" : try Self.required(map, Key.name, \\.textValue)", "a link may lack its name", "HT-LNK-23"),
     M("HybridProtocol/LinkingMap.swift", "let name = try Self.required(map, Key.name, \\.textValue)", "let name = try Self.required(map, Key.name, { $0.textValue ?? \"\" })", "a link's name may be no text", "HT-LNK-24"),
     M("HybridProtocol/LinkReceiver.swift", "return Link(map, domain: domain)", "return Link(map, domain: .google)", "a link leads to another tunnel service", "HT-LNK-37"),
-    M("HybridProtocol/Link.swift", "name: Self.cut(map.name)", "name: \"\"", "a link has no name", "HT-LNK-39"),
+    M("HybridProtocol/Link.swift", "name: map.name.truncated(toByteCount: Self.maximumNameByteCount)", "name: \"\"", "a link has no name", "HT-LNK-39"),
     M("HybridProtocol/FirstMessage.swift", "        return map.encoded()\n", "        return [1] + map.encoded()\n", "the first message has a type byte", "HT-MSG-2"),
     M("HybridProtocol/FirstMessage.swift", "getInfo.map { .bytes($0) }", "getInfo.map { .bytes([0] + $0) }", "getInfo has a status byte", "HT-MSG-3"),
     M("HybridProtocol/FirstMessage.swift", "guard let map = contents.value.mapValue else", "guard let map = contents.value.mapValue ?? Optional([.unsigned(1): .bytes([0xa0])] as CBORMap) else", "a first message may be anything", "HT-MSG-5"),

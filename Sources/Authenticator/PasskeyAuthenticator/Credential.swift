@@ -1,4 +1,5 @@
 public import CTAP
+internal import Encodings
 internal import UserVerification
 
 /// A passkey with the account that it is for. Source: WebAuthn Level 3 section 4, "public key credential source".
@@ -50,10 +51,10 @@ public struct Credential: Sendable {
     ) {
         self.id = id
         self.rpID = rpID
-        self.rpName = rpName.map(ApprovalQuestion.cut)
+        self.rpName = rpName?.truncated(toByteCount: Self.maxNameByteCount)
         self.userHandle = userHandle
-        self.userName = userName.map(ApprovalQuestion.cut)
-        self.userDisplayName = userDisplayName.map(ApprovalQuestion.cut)
+        self.userName = userName?.truncated(toByteCount: Self.maxNameByteCount)
+        self.userDisplayName = userDisplayName?.truncated(toByteCount: Self.maxNameByteCount)
         self.isDiscoverable = isDiscoverable
         self.key = key
         self.protection = protection

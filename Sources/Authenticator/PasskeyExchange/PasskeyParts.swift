@@ -1,7 +1,7 @@
 internal import CTAP
 internal import Cryptography
+internal import Encodings
 internal import PasskeyAuthenticator
-internal import UserVerification
 
 /// The parts of a passkey as a file has them, and the checks that make a credential of them.
 struct PasskeyParts: ~Copyable {
@@ -30,7 +30,10 @@ struct PasskeyParts: ~Copyable {
     ///
     /// - Throws: ``PasskeyFormatError`` `library-failure`.
     mutating func record() throws(PasskeyFormatError) -> PasskeyRecord {
-        let names = (rpID: rpID.map(ApprovalQuestion.cut), userName: userName.map(ApprovalQuestion.cut))
+        let names = (
+            rpID: rpID?.truncated(toByteCount: Credential.maxNameByteCount),
+            userName: userName?.truncated(toByteCount: Credential.maxNameByteCount)
+        )
         let outcome = try outcome()
         if case .passkey(let credential) = outcome {
             let whole = [rpName, userName, userDisplayName]

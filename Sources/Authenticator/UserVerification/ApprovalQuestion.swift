@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// Question to the user: about passkeys, digital credentials and linked clients. All texts but ``rpID`` come from the
 /// peer: code that shows them must expect control characters and direction overrides.
 public struct ApprovalQuestion: Sendable, Hashable {
@@ -49,8 +51,8 @@ public struct ApprovalQuestion: Sendable, Hashable {
 
         /// Makes an account. Names are cut to ``ApprovalQuestion/maxNameByteCount``.
         public init(name: String?, displayName: String?, passkey: PasskeyTimes? = nil) {
-            self.name = name.map(ApprovalQuestion.cut)
-            self.displayName = displayName.map(ApprovalQuestion.cut)
+            self.name = name?.truncated(toByteCount: ApprovalQuestion.maxNameByteCount)
+            self.displayName = displayName?.truncated(toByteCount: ApprovalQuestion.maxNameByteCount)
             self.passkey = passkey
         }
     }
@@ -139,7 +141,7 @@ public struct ApprovalQuestion: Sendable, Hashable {
     ) {
         self.operation = operation
         self.rpID = rpID
-        self.rpName = rpName.map(ApprovalQuestion.cut)
+        self.rpName = rpName?.truncated(toByteCount: Self.maxNameByteCount)
         self.accounts = accounts
         self.choosesAccount = choosesAccount
         self.requiresVerification = requiresVerification
@@ -147,16 +149,5 @@ public struct ApprovalQuestion: Sendable, Hashable {
         self.details = details
         self.inTransit = inTransit
         self.holder = holder
-    }
-
-    /// The beginning of a name, at most ``maxNameByteCount`` of whole characters.
-    package static func cut(_ name: String) -> String {
-        guard name.utf8.count > maxNameByteCount else { return name }
-        var kept = ""
-        for scalar in name.unicodeScalars {
-            guard kept.utf8.count + UTF8.width(scalar) <= maxNameByteCount else { break }
-            kept.unicodeScalars.append(scalar)
-        }
-        return kept
     }
 }

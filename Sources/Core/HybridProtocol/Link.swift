@@ -24,8 +24,8 @@ public struct Link: ~Copyable, Sendable {
 
     init(_ map: consuming LinkingMap, domain: TunnelDomain) {
         self.init(
-            contactID: map.contactID, linkID: map.linkID, publicKey: map.publicKey, name: Self.cut(map.name),
-            domain: domain, secret: map.secret)
+            contactID: map.contactID, linkID: map.linkID, publicKey: map.publicKey,
+            name: map.name.truncated(toByteCount: Self.maximumNameByteCount), domain: domain, secret: map.secret)
     }
 
     init(
@@ -49,18 +49,6 @@ public struct Link: ~Copyable, Sendable {
         Link(
             contactID: contactID, linkID: linkID, publicKey: publicKey, name: name, domain: domain,
             secret: secret.clone())
-    }
-
-    /// The longest beginning of a name that fits, cut between two Unicode scalars.
-    static func cut(_ name: String) -> String {
-        var end = name.unicodeScalars.startIndex
-        var byteCount = 0
-        for scalar in name.unicodeScalars {
-            byteCount += UTF8.width(scalar)
-            guard byteCount <= maximumNameByteCount else { break }
-            end = name.unicodeScalars.index(after: end)
-        }
-        return String(name.unicodeScalars[..<end])
     }
 }
 

@@ -1,4 +1,5 @@
 public import Cryptography
+internal import Encodings
 
 /// Offer of an authenticator to a client that may reach it without a QR code from now on (HT-LNK-2).
 ///
@@ -49,7 +50,7 @@ public struct LinkOffer: ~Copyable, Sendable {
     ) {
         self.contactID = contactID
         self.linkID = linkID
-        self.name = Link.cut(name)
+        self.name = name.truncated(toByteCount: Link.maximumNameByteCount)
         self.secret = secret
         self.identityKey = identityKey
     }

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Encodings
 internal import HybridProtocol
 
 /// A vault that takes passkeys over.
@@ -28,7 +29,7 @@ package struct HandOverReceiver: Sendable, Hashable {
     ///   - formerID: 16 bytes.
     package init(key: [UInt8], name: String, formerID: [UInt8]? = nil) {
         self.key = key
-        self.name = Self.cut(name)
+        self.name = name.truncated(toByteCount: Self.maxNameByteCount)
         self.formerID = formerID
     }
 
@@ -53,17 +54,5 @@ package struct HandOverReceiver: Sendable, Hashable {
             throw HybridProtocolError(
                 .badSignature, reason: "the receiver has not signed this session with the key that it claims to own")
         }
-    }
-
-    /// The beginning of a name that is not too long.
-    package static func cut(_ name: String) -> String {
-        var kept = String.UnicodeScalarView()
-        var byteCount = 0
-        for scalar in name.unicodeScalars {
-            byteCount += UTF8.width(scalar)
-            guard byteCount <= maxNameByteCount else { break }
-            kept.append(scalar)
-        }
-        return String(kept)
     }
 }

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Encodings
 package import HybridTransport
 package import PasskeyAuthenticator
 package import PasskeyExchange
@@ -143,7 +144,8 @@ package struct PasskeySender: Sendable {
                 .wrongDigits,
                 "the typed number is not that of this hand-over: it was mistyped, or is another device's")
         }
-        try await connection.send(.opening(nonce: nonce, name: HandOverReceiver.cut(name)))
+        let name = name.truncated(toByteCount: HandOverReceiver.maxNameByteCount)
+        try await connection.send(.opening(nonce: nonce, name: name))
         guard case .identity(let identity) = try await connection.receive() else { throw Self.outOfTurn }
         observe(HandOverEvent.peer(identity.receiver.name))
         return identity.receiver
