@@ -143,7 +143,7 @@ let modules: [Target] = [
             "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
             nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, subprocess,
         ]),
-    module("Conformance/Captures", ["Cryptography", "HybridProtocol"]),
+    module("Conformance/Captures", ["HybridProtocol"]),
     // Desktop
     module("Desktop/KeyBroker", ["LinuxSupport"]),
     module(

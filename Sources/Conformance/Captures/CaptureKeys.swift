@@ -1,4 +1,3 @@
-internal import Cryptography
 package import HybridProtocol
 
 /// Keys with which a capture is read: of a QR code for its adverts, of a key log for the messages.
@@ -32,10 +31,8 @@ package final class CaptureKeys {
             throw HybridProtocolError(
                 .wrongLength, reason: "a QR secret has \(Invitation.secretByteCount) bytes, not \(secret.count)")
         }
-        let eidKey = KeySchedule.derive(.eidKey, from: secret, byteCount: AdvertKey.byteCount)
-        let tunnel = KeySchedule.derive(.tunnelID, from: secret, byteCount: TunnelID.byteCount)
-        advertKey = try AdvertKey(eidKey: eidKey.span)
-        tunnelID = try? TunnelID(tunnel.span.withUnsafeBufferPointer { Array($0) })
+        advertKey = try KeySchedule.advertKey(from: secret)
+        tunnelID = try KeySchedule.tunnelID(from: secret)
     }
 
     /// Takes a QR code.

@@ -99,9 +99,7 @@ public struct Invitation: ~Copyable, Sendable {
     /// - Throws: `cryptographyFailed`.
     public func tunnelID() throws(HybridProtocolError) -> TunnelID {
         let secret = sessionSecret()
-        let derived = KeySchedule.derive(.tunnelID, from: secret.span, byteCount: TunnelID.byteCount)
-        let bytes = derived.span.withUnsafeBufferPointer { Array($0) }
-        do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
+        return try KeySchedule.tunnelID(from: secret.span)
     }
 
     /// The key of this session's advert (HT-KEY-4).
@@ -109,8 +107,7 @@ public struct Invitation: ~Copyable, Sendable {
     /// - Throws: `cryptographyFailed`.
     public func advertKey() throws(HybridProtocolError) -> AdvertKey {
         let secret = sessionSecret()
-        let eidKey = KeySchedule.derive(.eidKey, from: secret.span, byteCount: AdvertKey.byteCount)
-        return try AdvertKey(eidKey: eidKey.span)
+        return try KeySchedule.advertKey(from: secret.span)
     }
 
     /// The secret that the session's keys come from.

@@ -36,6 +36,25 @@ public enum KeySchedule {
         let info = (0..<4).map { UInt8(truncatingIfNeeded: purpose.rawValue >> UInt32(8 * $0)) }
         return HKDFSHA256.derive(secret: secret, salt: salt, info: info.span, byteCount: byteCount)
     }
+
+    /// The key of a session's adverts (HT-KEY-4, HT-KEY-7).
+    ///
+    /// - Parameters:
+    ///   - secret: a QR secret, or a link secret.
+    ///   - salt: nothing (HT-KEY-2), or the client nonce of a linked session.
+    package static func advertKey(
+        from secret: Span<UInt8>, salt: Span<UInt8> = Span()
+    ) throws(HybridProtocolError) -> AdvertKey {
+        let eidKey = derive(.eidKey, from: secret, salt: salt, byteCount: AdvertKey.byteCount)
+        return try AdvertKey(eidKey: eidKey.span)
+    }
+
+    /// The name of the tunnel of a QR code's session (HT-KEY-5).
+    package static func tunnelID(from secret: Span<UInt8>) throws(HybridProtocolError) -> TunnelID {
+        let derived = derive(.tunnelID, from: secret, byteCount: TunnelID.byteCount)
+        let bytes = derived.span.withUnsafeBufferPointer { Array($0) }
+        do { return try TunnelID(bytes) } catch { throw HybridProtocolError(error) }
+    }
 }
 
 extension InvitationScheme {

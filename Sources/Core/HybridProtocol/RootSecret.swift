@@ -96,9 +96,7 @@ public struct LinkSecret: ~Copyable, Sendable {
 
     /// The key of the advert that answers a client's nonce (HT-KEY-7).
     func advertKey(_ nonce: ClientNonce) throws(HybridProtocolError) -> AdvertKey {
-        let eidKey = KeySchedule.derive(
-            .eidKey, from: bytes.span, salt: nonce.bytes.span, byteCount: AdvertKey.byteCount)
-        return try AdvertKey(eidKey: eidKey.span)
+        try KeySchedule.advertKey(from: bytes.span, salt: nonce.bytes.span)
     }
 
     /// The pre-shared key of the handshake that follows an advert (HT-KEY-8).

@@ -60,6 +60,16 @@ package struct TrafficKeys: ~Copyable, Sendable {
         return SecretArray(Array((words.joined(separator: " ") + "\n").utf8))
     }
 
+    /// Opens the frames of one end, from the first on.
+    ///
+    /// - Throws: `cryptographyFailed`.
+    package func opener(
+        ofClient isClient: Bool, _ construction: TransportConstruction
+    ) throws(HybridProtocolError) -> FrameOpener {
+        if isClient { return try FrameOpener(key: clientToAuthenticator.span, construction: construction) }
+        return try FrameOpener(key: authenticatorToClient.span, construction: construction)
+    }
+
     /// The bytes of handshake message 1 that name its session: 32, or fewer of a message that is too short.
     package static func session(ofMessage message: [UInt8]) -> [UInt8] {
         Array(message.dropFirst().prefix(sessionByteCount))

@@ -1,4 +1,3 @@
-internal import Cryptography
 internal import HybridProtocol
 
 /// Follows the session on a channel: two handshake messages, then frames, which are opened if their keys are there.
@@ -31,8 +30,8 @@ final class SessionReader {
         var authenticator: FrameOpener
 
         init(_ keys: borrowing TrafficKeys, _ construction: TransportConstruction) throws(HybridProtocolError) {
-            client = try FrameOpener(key: keys.clientToAuthenticator.span, construction: construction)
-            authenticator = try FrameOpener(key: keys.authenticatorToClient.span, construction: construction)
+            client = try keys.opener(ofClient: true, construction)
+            authenticator = try keys.opener(ofClient: false, construction)
         }
     }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLine
-import Cryptography
 import Encodings
 import Glibc
 import HybridProtocol
@@ -94,9 +93,7 @@ final class AdvertOpener {
     init(_ secret: SessionSecret) throws(HybridProtocolError) {
         switch secret {
         case .code(let url): key = try Invitation(url: url).advertKey()
-        case .bytes(let bytes):
-            let eidKey = KeySchedule.derive(.eidKey, from: bytes.span, byteCount: AdvertKey.byteCount)
-            key = try AdvertKey(eidKey: eidKey.span)
+        case .bytes(let bytes): key = try KeySchedule.advertKey(from: bytes.span)
         }
     }
 
