@@ -140,8 +140,8 @@ let modules: [Target] = [
         "Conformance/Conformance",
         [
             "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
-            "UserVerification", "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"),
-            nio("NIOHTTP1"), nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, subprocess,
+            "PasskeyAuthenticator", "PasskeyExchange", "CRules", nio("NIOCore"), nio("NIOPosix"), nio("NIOHTTP1"),
+            nio("NIOWebSocket"), nio("NIOConcurrencyHelpers"), nioSSL, subprocess,
         ]),
     module("Conformance/Captures", ["HybridProtocol"]),
     // Desktop

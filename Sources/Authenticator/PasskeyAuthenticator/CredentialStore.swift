@@ -104,3 +104,17 @@ public actor InMemoryCredentialStore: CredentialStore {
     /// - Throws: ``CredentialStoreError`` `unknown-credential`.
     public func remove(id: [UInt8]) throws(CredentialStoreError) { list = try list.removing(id: id) }
 }
+
+extension PasskeyAuthenticator {
+    /// Makes an authenticator that approves everything at once, and chooses no account: for labs, and for tests of
+    /// other implementations.
+    ///
+    /// - Parameters:
+    ///   - store: keeps the passkeys.
+    ///   - claimsVerification: true if it says that it has verified a user.
+    package static func approvingAll(
+        store: any CredentialStore = InMemoryCredentialStore(), claimsVerification: Bool = true
+    ) -> PasskeyAuthenticator {
+        PasskeyAuthenticator(store: store, approval: AutomaticApproval(claimsVerification: claimsVerification))
+    }
+}

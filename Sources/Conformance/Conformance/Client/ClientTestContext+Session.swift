@@ -2,23 +2,18 @@ internal import CTAP
 internal import Encodings
 internal import HybridProtocol
 internal import PasskeyAuthenticator
-internal import UserVerification
 
 extension ClientTestContext {
     /// The answer of an authenticator that has no passkeys, approves everything, and claims user verification.
     ///
     /// - Returns: a status byte and what follows it.
     static func answer(to request: [UInt8]) async -> [UInt8] {
-        await authenticator().respond(to: request.prefix(1) + CanonicalForm.of(Array(request.dropFirst())))
-    }
-
-    private static func authenticator() -> PasskeyAuthenticator {
-        PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
+        await PasskeyAuthenticator.approvingAll().respond(
+            to: request.prefix(1) + CanonicalForm.of(Array(request.dropFirst())))
     }
 
     /// The right first message: getInfo, and nothing else.
-    static let firstMessage: CBORMap = [1: .bytes(authenticator().getInfo())]
+    static let firstMessage: CBORMap = [1: .bytes(PasskeyAuthenticator.approvingAll().getInfo())]
 
     /// The same answer of makeCredential, with nothing that is signed: attestation `none`.
     ///

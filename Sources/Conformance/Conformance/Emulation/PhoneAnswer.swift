@@ -1,7 +1,6 @@
 internal import CTAP
 internal import Encodings
 internal import PasskeyAuthenticator
-internal import UserVerification
 
 /// The way in which an emulated phone answers requests.
 struct PhoneAnswer: Sendable {
@@ -42,8 +41,8 @@ struct PhoneAnswer: Sendable {
             if let refused = await change(&map, of: command) { return .answer([refused.rawValue]) }
             parameters = map.encoded()
         }
-        let authenticator = PasskeyAuthenticator(
-            store: phone.store, approval: AutomaticApproval(claimsVerification: !phone.has(.dropsUV)))
+        let authenticator = PasskeyAuthenticator.approvingAll(
+            store: phone.store, claimsVerification: !phone.has(.dropsUV))
         var answer = await authenticator.respond(to: [byte] + parameters)
         if phone.has(.other02For2E), answer.first == CTAPStatus.noCredentials.rawValue {
             answer = [CTAPStatus.invalidParameter.rawValue]

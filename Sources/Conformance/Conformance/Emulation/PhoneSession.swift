@@ -2,7 +2,6 @@ internal import CTAP
 internal import Encodings
 internal import HybridProtocol
 internal import PasskeyAuthenticator
-internal import UserVerification
 
 /// One session of an emulated phone.
 struct PhoneSession: Sendable {
@@ -124,9 +123,7 @@ struct PhoneGetInfo: Sendable {
                     3: .bytes([UInt8](repeating: 0, count: 16)), 4: .map(options),
                 ] as CBORMap).encoded()
         }
-        let right = PasskeyAuthenticator(
-            store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true)
-        ).getInfo()
+        let right = PasskeyAuthenticator.approvingAll().getInfo()
         guard phone.has(.devicePubKey), var map = try? CBORValue.decode(right.span).mapValue else { return right }
         map[2] = .array((map[2]?.arrayValue ?? []) + ["devicePubKey"])
         return map.encoded()

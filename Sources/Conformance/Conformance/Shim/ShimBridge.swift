@@ -5,7 +5,6 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import PasskeyAuthenticator
 internal import Synchronization
-internal import UserVerification
 
 /// A shim's radio and tunnel: what it says becomes adverts and a WebSocket, so that the cases for whole programs are
 /// those for shims.
@@ -60,8 +59,7 @@ private final class ShimSession: Sendable {
     private let output: @Sendable (String) -> Void
     private let tunnel = Mutex(Tunnel.none)
     private let adverts = Mailbox<[UInt8]>()
-    private let authenticator = PasskeyAuthenticator(
-        store: InMemoryCredentialStore(), approval: AutomaticApproval(claimsVerification: true))
+    private let authenticator = PasskeyAuthenticator.approvingAll()
 
     private static let urlPrefix = "wss://"
     private static let longestURL = 8_192
