@@ -206,7 +206,7 @@ let programs: [Target] = [
             "CommandLine", "Cryptography", "HybridProtocol", "LinuxSupport", "TunnelService", logging, unixSignals,
             argumentParser,
         ]),
-    program("Programs/hybrid-key-broker", ["LinuxSupport", "KeyBroker"]),
+    program("Programs/hybrid-key-broker", ["KeyBroker"]),
 ]
 
 /// The program that makes the project's vectors from a fixed seed; for maintainers, hence no product.

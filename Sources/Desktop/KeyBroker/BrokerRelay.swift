@@ -1,5 +1,5 @@
 internal import Glibc
-package import LinuxSupport
+internal import LinuxSupport
 
 /// Carries whole reports between a caller and the kernel, and nothing else: a program that holds /dev/uhid itself could
 /// take the device away and make a keyboard of it.
@@ -18,9 +18,23 @@ package struct BrokerRelay: ~Copyable {
     /// - Parameters:
     ///   - caller: the caller's socket, which stays open.
     ///   - device: the caller's device.
-    package init(between caller: Int32, and device: UHIDDevice) {
+    init(between caller: Int32, and device: UHIDDevice) {
         self.caller = caller
         self.device = device
+    }
+
+    /// Makes a device for a caller.
+    ///
+    /// - Parameters:
+    ///   - socket: the caller's socket, which stays open.
+    ///   - caller: the caller, whose device it is.
+    /// - Throws: `notAvailable` if the kernel offers no devices of programs; `failed`.
+    package init(between socket: Int32, andDeviceOf caller: BrokerCaller) throws(BrokerRefusal) {
+        do throws(UHIDError) {
+            self.init(between: socket, and: try UHIDDevice(.securityKey(of: caller.user)))
+        } catch {
+            throw BrokerRefusal(error.code == .notAvailable ? .notAvailable : .failed, reason: error.reason)
+        }
     }
 
     /// Carries until either side ends.

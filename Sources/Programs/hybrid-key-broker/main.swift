@@ -9,7 +9,6 @@
 
 import Glibc
 import KeyBroker
-import LinuxSupport
 
 func say(_ line: String) {
     let bytes = Array("hybrid-key-broker: \(line)\n".utf8)
@@ -25,21 +24,13 @@ func requireStandardFiles() throws(BrokerRefusal) {
     }
 }
 
-func makeDevice(for caller: BrokerCaller) throws(BrokerRefusal) -> UHIDDevice {
-    do throws(UHIDError) {
-        return try UHIDDevice(.securityKey(of: caller.user))
-    } catch {
-        throw BrokerRefusal(error.code == .notAvailable ? .notAvailable : .failed, reason: error.reason)
-    }
-}
-
 /// Makes a caller's key and carries its reports: the work of a key's process.
 func carry(_ socket: Int32, _ caller: BrokerCaller) {
     do throws(BrokerRefusal) {
-        let device = try makeDevice(for: caller)
+        let relay = try BrokerRelay(between: socket, andDeviceOf: caller)
         try BrokerPrivileges.drop()
         say("made a key for the user \(caller.user)")
-        if let reason = BrokerRelay(between: socket, and: device).run() { say("ended: \(reason)") }
+        if let reason = relay.run() { say("ended: \(reason)") }
     } catch {
         say("refused: \(error.reason)")
         var notice = error.notice.rawValue
