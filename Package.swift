@@ -182,8 +182,8 @@ let programs: [Target] = [
     module(
         "Programs/CommandLine",
         [
-            "Cryptography", "Encodings", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
-            logging, unixSignals, argumentParser,
+            "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE", logging,
+            unixSignals, argumentParser,
         ]),
     program(
         "Programs/hybrid",

@@ -31,8 +31,16 @@ import Testing
 
     @Test(arguments: [
         (Failure(.declined, code: "declined", cause: "no", hint: "none"), false),
-        (Failure(.declined, code: "declined", cause: "no", hint: "none", ctapStatus: .operationDenied), false),
-        (Failure(.declined, code: "declined", cause: "no", hint: "none", ctapStatus: .noCredentials), true),
+        (
+            Failure(
+                .declined, code: "declined", cause: "no", hint: "none", ctapStatus: CTAPStatus.operationDenied.rawValue),
+            false
+        ),
+        (
+            Failure(
+                .declined, code: "declined", cause: "no", hint: "none", ctapStatus: CTAPStatus.noCredentials.rawValue),
+            true
+        ),
         (Failure(interruptedAt: nil), false), (failure, true),
     ])
     func `what the user has done is no news`(_ failure: Failure, _ isNews: Bool) {

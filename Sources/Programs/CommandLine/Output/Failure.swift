@@ -1,5 +1,4 @@
 import ArgumentParser
-package import CTAP
 import Glibc
 package import HybridProtocol
 package import HybridTransport
@@ -16,14 +15,14 @@ package struct Failure: Error {
     package let text: Sentence
     /// One thing that the user can do about it.
     package let hint: Sentence
-    /// The status of an authenticator's refusal.
-    package let ctapStatus: CTAPStatus?
+    /// The status byte of an authenticator's refusal.
+    package let ctapStatus: UInt8?
     /// The place in our sources that the error comes from, where it says so.
     package let place: SourcePlace?
 
     package init(
         _ status: ExitStatus, code: String, stage: Stage? = nil, cause: Sentence, text: Sentence? = nil, hint: Sentence,
-        ctapStatus: CTAPStatus? = nil, place: SourcePlace? = nil
+        ctapStatus: UInt8? = nil, place: SourcePlace? = nil
     ) {
         self.status = status
         self.code = code

@@ -1,4 +1,3 @@
-import CTAP
 package import Encodings
 package import HybridTransport
 package import LinuxSupport
@@ -114,7 +113,7 @@ extension Failure {
             "error",
             [
                 "code": code, "stage": stage?.rawValue, "cause": cause, "hint": hint,
-                "ctap_status": ctapStatus?.rawValue, "exit_code": status.rawValue,
+                "ctap_status": ctapStatus, "exit_code": status.rawValue,
                 "place": place?.description,
             ])
     }

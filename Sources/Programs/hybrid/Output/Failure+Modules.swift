@@ -18,7 +18,7 @@ extension Failure {
             }
         self.init(
             .declined, code: "declined", stage: .commandAnswered, cause: "the authenticator answered \(status.named)",
-            hint: hint, ctapStatus: status)
+            hint: hint, ctapStatus: status.rawValue)
     }
 }
 

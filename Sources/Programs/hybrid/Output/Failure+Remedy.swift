@@ -9,7 +9,7 @@ extension Failure {
     /// A failure with its remedy.
     init(_ remedy: Remedy, code: String, cause: Sentence, ctapStatus: CTAPStatus? = nil) {
         let (status, hint) = remedy.explanation
-        self.init(status, code: code, cause: cause, hint: hint, ctapStatus: ctapStatus)
+        self.init(status, code: code, cause: cause, hint: hint, ctapStatus: ctapStatus?.rawValue)
     }
 
     /// A failure of the authenticator's agent.
