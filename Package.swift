@@ -94,7 +94,7 @@ let modules: [Target] = [
     // Transport
     module(
         "Transport/BluetoothLE",
-        ["CBlueZ", "Encodings", "LinuxSupport", "HybridProtocol", nio("NIOCore"), nio("NIOPosix"), logging, system]),
+        ["CBlueZ", "LinuxSupport", "HybridProtocol", nio("NIOCore"), nio("NIOPosix"), logging, system]),
     module(
         "Transport/TunnelClient",
         [

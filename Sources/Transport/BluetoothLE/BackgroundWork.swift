@@ -1,4 +1,3 @@
-internal import Encodings
 internal import HybridProtocol
 
 /// Tasks that run beside the work of an advert's or a scan's owner, and can end that work by an error.

@@ -1,4 +1,3 @@
-internal import Encodings
 package import HybridProtocol
 
 /// A Bluetooth adapter as bluetoothd or the kernel shows it, and its use for adverts.

@@ -1,4 +1,3 @@
-internal import Encodings
 package import HybridProtocol
 
 /// A radio of this machine, by the program that drives it.

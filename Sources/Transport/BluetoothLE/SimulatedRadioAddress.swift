@@ -1,4 +1,3 @@
-internal import Encodings
 package import HybridProtocol
 internal import NIOCore
 internal import Synchronization

@@ -1,6 +1,5 @@
 // Both modules hold the system's socket types, and the compiler finds them in this one only.
 internal import CBlueZ
-internal import Encodings
 internal import Glibc
 internal import HybridProtocol
 internal import NIOCore

@@ -1,4 +1,3 @@
-internal import Encodings
 internal import HybridProtocol
 internal import LinuxSupport
 internal import Synchronization

@@ -1,4 +1,3 @@
-internal import Encodings
 internal import Glibc
 internal import HybridProtocol
 internal import NIOCore

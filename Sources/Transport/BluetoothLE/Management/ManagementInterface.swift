@@ -1,4 +1,3 @@
-internal import Encodings
 internal import HybridProtocol
 
 /// The kernel's Bluetooth adapters, by its management interface; commands fail by radio errors.

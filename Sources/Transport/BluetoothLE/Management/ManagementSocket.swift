@@ -1,5 +1,4 @@
 internal import CBlueZ
-internal import Encodings
 internal import Glibc
 internal import HybridProtocol
 internal import SystemPackage
