@@ -155,9 +155,9 @@ let modules: [Target] = [
     module(
         "Desktop/DesktopAuthenticator",
         [
-            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
-            "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
-            "KeyBroker", "COptionalLibraries", subprocess, system,
+            "Encodings", "Cryptography", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport",
+            "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "KeyPassthrough",
+            "COptionalLibraries", subprocess, system,
         ]),
 ]
 
@@ -191,7 +191,7 @@ let programs: [Target] = [
             "CommandLine", "Encodings", "Cryptography", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport",
             "HybridTransport", "BluetoothLE", "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault",
             "PasskeyExchange", "KeyPassthrough", "WebAuthnClient", "TunnelService", "SecurityKey",
-            "DesktopAuthenticator", logging, unixSignals, argumentParser,
+            "DesktopAuthenticator", logging, subprocess, system, unixSignals, argumentParser,
         ]),
     program(
         "Programs/hybrid-conformance",

@@ -7,6 +7,7 @@ import Testing
 import TunnelClient
 
 @testable import DesktopAuthenticator
+@testable import hybrid
 
 /// The machine that a test examines: a radio that hears these adverts, a folder for the vault, and tunnel services.
 struct DoctorTestContext {

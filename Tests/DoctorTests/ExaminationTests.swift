@@ -9,6 +9,7 @@ import TunnelService
 import Vault
 
 @testable import DesktopAuthenticator
+@testable import hybrid
 
 /// The state of a machine, and the remedies.
 @Suite("An examination", .timeLimit(.minutes(2)))

@@ -22,9 +22,9 @@ package enum PictureReader {
     private static let grey: UInt = 0x3030_3859
 
     /// The library that finds the codes, for people.
-    static let library = "libzbar"
+    package static let library = "libzbar"
     /// The libraries that this machine lacks, for people. They are loaded when that is first asked.
-    static let missingLibraries = (load_png() == nil ? [] : ["libpng"]) + (load_zbar() == nil ? [] : [library])
+    package static let missingLibraries = (load_png() == nil ? [] : ["libpng"]) + (load_zbar() == nil ? [] : [library])
 
     /// Reads the picture on standard input, and writes the text of each code to standard output, a line each. This
     /// process can do nothing else from then on, and has to end with the outcome for its status.

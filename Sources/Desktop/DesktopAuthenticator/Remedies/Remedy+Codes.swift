@@ -36,17 +36,6 @@ extension Remedy {
         return Self("verification-\(code.rawValue)", text, for: .refusal)
     }
 
-    /// Remedy for a way of verification that cannot be used, while nobody is asked.
-    static func verificationSetUp(_ code: VerificationError.Code) -> Self {
-        let text: Sentence =
-            switch code {
-            case .timeout: "restart it: systemctl restart fprintd polkit"
-            case .tooManyAttempts: "wait, or open the vault with its passphrase"
-            default: verification(code).text
-            }
-        return Self("verification-\(code.rawValue)", text)
-    }
-
     /// Remedy for a security key that cannot be passed through.
     package static func securityKey(_ code: KeyPassthroughError.Code) -> Self {
         let (fault, text): (Fault, Sentence) =

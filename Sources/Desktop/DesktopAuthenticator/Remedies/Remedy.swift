@@ -28,7 +28,7 @@ package struct Remedy: Sendable, Hashable {
     /// The kind of fault that it is for.
     package let fault: Fault
 
-    init(_ code: String, _ text: Sentence, for fault: Fault = .machine) {
+    package init(_ code: String, _ text: Sentence, for fault: Fault = .machine) {
         self.code = code
         self.text = text
         self.fault = fault
@@ -77,73 +77,19 @@ extension AgentRefusalCode {
     }
 }
 
-// Remedies for what this machine lacks.
-
 extension Remedy {
-    /// Remedy for an adapter that cannot be used.
-    ///
-    /// - Parameter text: the words that all programs have for it.
-    static func radio(_ code: RadioError.Code, _ text: Sentence) -> Self { Self("radio-\(code.rawValue)", text) }
-
-    static let unblock = Self("unblock", "turn off aeroplane mode, or unblock the adapter: rfkill unblock bluetooth")
-    static let flipSwitch = Self("flip-switch", "turn on the machine's switch or key for wireless devices")
-
-    static let setUpVerification = Self("set-up-verification", setUpText)
+    package static let setUpVerification = Self("set-up-verification", setUpText)
     /// For a command that needs a verification.
     package static let setUpAnyVerification = Self("set-up-verification", "set one up: \(setUpText)", for: .usage)
     private static let setUpText: Sentence =
         "enrol a finger (fprintd-enroll), or \(PolicyInstaller.command), or give the vault a passphrase (hybrid "
         + "passkeys passphrase)"
-
-    static let makeDefaultKeyring = Self(
-        "make-default-keyring", "create a keyring in the desktop's keyring program, and make it the default")
-    static let unlockKeyring = Self("unlock-keyring", "unlock it in the desktop, or answer when it asks")
-    static let startKeyring = Self(
-        "start-keyring", "start the desktop's keyring, such as gnome-keyring-daemon or KWallet")
-    static let closeFolder = Self("close-folder", "chmod 700 the vault's directory")
-    static let useDesktopSession = Self("use-desktop-session", "run this in a desktop session")
-    static let enlargeTerminal = Self("enlarge-terminal", "make it larger, or give --qr png:FILE")
-    static let useOtherTerminal = Self(
-        "use-other-terminal", "use another terminal or a UTF-8 locale, or give --qr png:FILE")
-    static let raiseOpenFiles = Self(
-        "raise-open-files", "raise the limit, with LimitNOFILE= of the systemd unit or ulimit -Hn")
-    static let installKeyRule = Self(
-        "install-key-rule",
-        "sudo install -m 0644 tools/installed/udev/69-hybrid-key.rules /etc/udev/rules.d "
-            + "&& sudo udevadm control --reload")
-
-    static func install(_ program: String) -> Self {
-        Self(
-            "install-\(program)", program == "import" ? "install ImageMagick, whose import it is" : "install \(program)"
-        )
-    }
-}
-
-extension Remedy {
-    static let checkName = Self("check-name", "check the network, the DNS server, and the name")
-    static let checkNetwork = Self("check-network", "check the network, a firewall, and the port")
-    static let checkProxy = Self(
-        "check-proxy", "check https_proxy and no_proxy, or --proxy: http://[NAME:PASSWORD@]HOST:PORT, or none")
-    static let useLocalProxy = Self(
-        "use-local-proxy",
-        "the proxy demands an authentication scheme that is not supported: run a local proxy that speaks it, such as "
-            + "px, or cntlm for NTLM, and give its address with --proxy; or use another network")
-    static let signIn = Self(
-        "sign-in-to-network", "behind a captive portal, sign in to it in a browser first; otherwise check the address")
-    static let renewCertificate = Self("renew-certificate", "the service's owner must renew the certificate")
-    static let setClock = Self("set-clock", "set this machine's clock: timedatectl set-ntp true")
-    static let trustAuthority = Self(
-        "trust-authority", "give --ca FILE for a test authority; on an untrusted network, do not trust it")
-    static let checkService = Self(
-        "check-service", "check the address; if it is right, the service's owner must repair the service")
-    static let addContactSide = Self(
-        "add-contact-side", "only links need it: hybrid tunnel-service --contact-secret")
 }
 
 // Remedies for requests that were refused, and for QR codes that cannot be read.
 
 extension Remedy {
-    static let startAgain = Self("start-again", "start again when you are ready", for: .refusal)
+    package static let startAgain = Self("start-again", "start again when you are ready", for: .refusal)
     static let startAgainUnlessIntended = Self(
         "start-again-unless-intended", "start again on the client if that was not intended", for: .refusal)
     static let useOtherWay = Self(
@@ -192,7 +138,7 @@ extension Remedy {
         "on the site, choose a passkey on another device, and take a picture of the code that it shows", for: .file)
     static let cropPicture = Self("crop-picture", "crop the picture to the code that you mean", for: .file)
     static let showOneCode = Self("show-one-code", "cover all codes except the one that you mean", for: .file)
-    static let installZbar = Self(
+    package static let installZbar = Self(
         "install-zbar",
         "install zbar's library and libpng: sudo apt install --no-install-recommends libzbar0 libpng16-16; for other "
             + "pictures than PNG, and for the camera, zbar-tools; or give the text of the QR code")

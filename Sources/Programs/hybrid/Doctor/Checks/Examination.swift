@@ -1,17 +1,18 @@
-internal import Glibc
-internal import LinuxSupport
+import DesktopAuthenticator
+import Glibc
+import LinuxSupport
 
 /// The checks of some roles, run beside each other.
-package struct Examination: Sendable {
+struct Examination: Sendable {
     /// The checks, in the order in which their results are given.
-    package let checks: [Check]
+    let checks: [Check]
 
     /// Puts the checks together; nothing is examined yet.
     ///
     /// - Parameters:
     ///   - setup: what is examined.
     ///   - roles: the roles that this machine plays.
-    package init(_ setup: DoctorSetup, for roles: Set<DoctorRole>) {
+    init(_ setup: DoctorSetup, for roles: Set<DoctorRole>) {
         let all =
             BluetoothChecks(setup).checks + VerificationChecks(setup).checks + ScreenChecks(setup).checks
             + KeyChecks(setup).checks + setup.services.flatMap { TunnelChecks($0, setup).checks }
@@ -24,7 +25,7 @@ package struct Examination: Sendable {
     ///   - begin: is told of each check whose result is waited for next.
     ///   - report: gets the results, in order.
     /// - Throws: `CancellationError`.
-    package func run(
+    func run(
         waiting begin: (Check) -> Void, report: (Check, CheckResult) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (Int, CheckResult).self) { group in

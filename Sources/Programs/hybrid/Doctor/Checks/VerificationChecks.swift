@@ -1,7 +1,8 @@
-internal import LinuxSupport
-internal import SystemPackage
-internal import UserVerification
-internal import Vault
+import DesktopAuthenticator
+import LinuxSupport
+import SystemPackage
+import UserVerification
+import Vault
 
 /// The checks of what verifies the user, and of where the passkeys are.
 struct VerificationChecks: Sendable {

@@ -1,6 +1,7 @@
-internal import Glibc
-internal import KeyBroker
-internal import LinuxSupport
+import DesktopAuthenticator
+import Glibc
+import LinuxSupport
+import SecurityKey
 
 /// The places of what a security key of `hybrid key` needs.
 struct KeyPlaces: Sendable {
@@ -12,7 +13,7 @@ struct KeyPlaces: Sendable {
     let rules: [String]
 
     static let ofThisMachine = Self(
-        kernel: UHIDDevice.path, broker: BrokerNotice.socketPath,
+        kernel: UHIDDevice.path, broker: BrokerReportChannel.socketPath,
         rules: ["/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"])
 }
 

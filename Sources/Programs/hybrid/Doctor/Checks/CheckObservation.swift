@@ -1,19 +1,20 @@
-internal import BluetoothLE
-internal import HybridProtocol
-internal import HybridTransport
-package import LinuxSupport
-internal import UserVerification
-internal import Vault
+import BluetoothLE
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+import LinuxSupport
+import UserVerification
+import Vault
 
 /// Observation of a check, by its name and in words. Nothing in it is private: no path, address, or name of a user,
 /// machine, site or service.
-package struct CheckObservation: Sendable, Hashable {
+struct CheckObservation: Sendable, Hashable {
     /// The name, for programs: lower case with hyphens.
-    package let code: String
+    let code: String
     /// For people: lower case, one line.
-    package let text: Sentence
+    let text: Sentence
     /// The version of what was found; nil if it has none, or does not tell.
-    package private(set) var version: String?
+    private(set) var version: String?
 
     init(_ code: String, _ text: Sentence) {
         self.code = code
@@ -23,12 +24,12 @@ package struct CheckObservation: Sendable, Hashable {
 
 // Of any check.
 extension CheckObservation {
-    package static let noAnswer = Self("no-answer", "no answer in time")
+    static let noAnswer = Self("no-answer", "no answer in time")
     static let otherRadio = Self("other-radio", "does not apply to the chosen radio")
     /// No tunnel service was to be contacted.
-    package static let offline = Self("offline", "--offline: not contacted")
+    static let offline = Self("offline", "--offline: not contacted")
     /// The command was not told which tunnel service is this machine's.
-    package static let noServiceGiven = Self("no-service-given", "give --tunnel with the address of your service")
+    static let noServiceGiven = Self("no-service-given", "give --tunnel with the address of your service")
 
     /// Not examined since this other one has no good result.
     static func dependsOn(_ check: CheckName) -> Self {

@@ -1,8 +1,8 @@
-internal import HybridProtocol
-internal import HybridTransport
-internal import LinuxSupport
-internal import UserVerification
-internal import Vault
+import HybridProtocol
+import HybridTransport
+import LinuxSupport
+import UserVerification
+import Vault
 
 // The codes of errors in words, without anything that an error's own reason may name.
 

@@ -1,12 +1,13 @@
-internal import LinuxSupport
+import DesktopAuthenticator
+import LinuxSupport
 
 /// One thing that a role needs.
-package struct Check: Sendable {
-    package let name: CheckName
+struct Check: Sendable {
+    let name: CheckName
     /// The roles that need it.
-    package let roles: Set<DoctorRole>
+    let roles: Set<DoctorRole>
     /// The tunnel service that is examined; nil for a check of this machine.
-    package let service: TunnelTarget.Name?
+    let service: TunnelTarget.Name?
     let examine: @Sendable () async -> CheckResult
 
     /// The longest time of a check. What several checks share has shorter limits of its own.

@@ -1,29 +1,29 @@
-package import BluetoothLE
-package import HybridProtocol
+import BluetoothLE
+import HybridProtocol
 import HybridTransport
-package import LinuxSupport
+import LinuxSupport
 
 /// Subjects of an examination.
-package struct DoctorSetup: Sendable {
+struct DoctorSetup: Sendable {
     /// The radio.
-    package enum Radio: Sendable {
+    enum Radio: Sendable {
         case bluez(AdapterSelection)
         case kernel(AdapterSelection)
         case simulated
     }
 
-    package let radio: Radio
+    let radio: Radio
     /// Hears the adverts around.
-    package let scanner: any AdvertScanner
+    let scanner: any AdvertScanner
     /// The vault; nil if there is no place for one.
-    package let vault: String?
-    package let terminal: TerminalState
-    package let services: [TunnelTarget]
+    let vault: String?
+    let terminal: TerminalState
+    let services: [TunnelTarget]
     /// The words of the remedy for an adapter that cannot be used, which all programs share.
-    package let radioHint: @Sendable (RadioError.Code) -> Sentence
+    let radioHint: @Sendable (RadioError.Code) -> Sentence
     var keyPlaces = KeyPlaces.ofThisMachine
 
-    package init(
+    init(
         radio: Radio, scanner: any AdvertScanner, vault: String?, terminal: TerminalState, services: [TunnelTarget],
         radioHint: @escaping @Sendable (RadioError.Code) -> Sentence
     ) {

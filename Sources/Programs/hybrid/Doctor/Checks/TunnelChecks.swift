@@ -1,9 +1,10 @@
-internal import Cryptography
-internal import Glibc
-internal import HybridProtocol
-internal import HybridTransport
-internal import Synchronization
-internal import TunnelClient
+import Cryptography
+import DesktopAuthenticator
+import Glibc
+import HybridProtocol
+import HybridTransport
+import Synchronization
+import TunnelClient
 
 /// The checks of one tunnel service.
 struct TunnelChecks: Sendable {

@@ -1,5 +1,7 @@
+import DesktopAuthenticator
+
 /// The result of a check.
-package enum CheckResult: Sendable, Hashable {
+enum CheckResult: Sendable, Hashable {
     /// Nothing is in the way.
     case fine(CheckObservation)
     /// The role can be played, with the loss that the observation says.
@@ -12,12 +14,12 @@ package enum CheckResult: Sendable, Hashable {
     case notChecked(CheckObservation)
 
     /// The kind of a result.
-    package enum Grade: String, Sendable, CaseIterable {
+    enum Grade: String, Sendable, CaseIterable {
         case fine, warning, broken, unknown
         case notChecked = "not-checked"
     }
 
-    package var grade: Grade {
+    var grade: Grade {
         switch self {
         case .fine: .fine
         case .warning: .warning
@@ -27,7 +29,7 @@ package enum CheckResult: Sendable, Hashable {
         }
     }
 
-    package var observation: CheckObservation {
+    var observation: CheckObservation {
         switch self {
         case .fine(let observation), .warning(let observation, _), .broken(let observation, _),
             .unknown(let observation), .notChecked(let observation):
@@ -36,7 +38,7 @@ package enum CheckResult: Sendable, Hashable {
     }
 
     /// The remedy of a fault.
-    package var remedy: Remedy? {
+    var remedy: Remedy? {
         switch self {
         case .warning(_, let remedy), .broken(_, let remedy): remedy
         case .fine, .unknown, .notChecked: nil

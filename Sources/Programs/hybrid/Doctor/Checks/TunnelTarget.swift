@@ -1,11 +1,11 @@
-package import HybridProtocol
+import HybridProtocol
 import HybridTransport
-package import TunnelClient
+import TunnelClient
 
 /// A tunnel service to examine.
-package struct TunnelTarget: Sendable {
+struct TunnelTarget: Sendable {
     /// A tunnel service in a report.
-    package enum Name: Sendable, Hashable {
+    enum Name: Sendable, Hashable {
         /// That of a tunnel domain.
         case domain(UInt16)
         /// The one that the user has given.
@@ -13,7 +13,7 @@ package struct TunnelTarget: Sendable {
     }
 
     /// Permission to contact it.
-    package enum Contact: Sendable {
+    enum Contact: Sendable {
         case yes
         /// It is not: the user wants no network.
         case offline
@@ -21,17 +21,17 @@ package struct TunnelTarget: Sendable {
         case unknown
     }
 
-    package let name: Name
-    package let service: TunnelURL.Service
-    package let opener: any TunnelOpener
+    let name: Name
+    let service: TunnelURL.Service
+    let opener: any TunnelOpener
     /// Files of authorities to trust beside the system's.
-    package let authorityFiles: [String]
+    let authorityFiles: [String]
     /// The proxies through which it is reached.
-    package let proxies: ProxySettings
-    package let roles: Set<DoctorRole>
-    package let contact: Contact
+    let proxies: ProxySettings
+    let roles: Set<DoctorRole>
+    let contact: Contact
 
-    package init(
+    init(
         _ name: Name, _ service: TunnelURL.Service, opener: any TunnelOpener, authorityFiles: [String],
         proxies: ProxySettings = .none, for roles: Set<DoctorRole>, contact: Contact = .yes
     ) {

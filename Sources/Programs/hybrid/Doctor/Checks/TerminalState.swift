@@ -1,13 +1,13 @@
 /// The terminal's room for a QR code.
-package struct TerminalState: Sendable, Hashable {
-    package let columns: Int?
-    package let lines: Int?
+struct TerminalState: Sendable, Hashable {
+    let columns: Int?
+    let lines: Int?
     /// False if it shows no black and white blocks.
-    package let showsPictures: Bool
-    package let neededColumns: Int
-    package let neededLines: Int
+    let showsPictures: Bool
+    let neededColumns: Int
+    let neededLines: Int
 
-    package init(
+    init(
         size: (columns: Int, lines: Int)?, showsPictures: Bool, needed: (columns: Int, lines: Int)
     ) {
         columns = size?.columns
@@ -18,7 +18,7 @@ package struct TerminalState: Sendable, Hashable {
     }
 
     /// True if a code fits.
-    package var fits: Bool {
+    var fits: Bool {
         guard let columns, let lines else { return false }
         return columns >= neededColumns && lines >= neededLines
     }

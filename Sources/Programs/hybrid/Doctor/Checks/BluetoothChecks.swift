@@ -1,10 +1,11 @@
-internal import BluetoothLE
-internal import HybridProtocol
-internal import HybridTransport
-internal import LinuxSupport
-internal import Subprocess
-internal import Synchronization
-internal import SystemPackage
+import BluetoothLE
+import DesktopAuthenticator
+import HybridProtocol
+import HybridTransport
+import LinuxSupport
+import Subprocess
+import Synchronization
+import SystemPackage
 
 /// The checks of Bluetooth.
 struct BluetoothChecks: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Something that several checks need, and that is made once, when it is first asked for.
 final class Shared<Value: Sendable>: Sendable {

@@ -1,7 +1,7 @@
-package import LinuxSupport
+import LinuxSupport
 
 /// The checks, in the order in which their results are given.
-package enum CheckName: String, Sendable, CaseIterable {
+enum CheckName: String, Sendable, CaseIterable {
     case sandbox
     case systemBus = "system-bus"
     case bluetoothService = "bluetooth-service"
@@ -35,7 +35,7 @@ package enum CheckName: String, Sendable, CaseIterable {
 
 extension CheckName {
     /// The name in words.
-    package var text: Sentence {
+    var text: Sentence {
         switch self {
         case .sandbox: "sandbox"
         case .systemBus: "system bus"
@@ -70,7 +70,7 @@ extension CheckName {
     }
 
     /// The subject of the wait while the check runs, in words.
-    package var waiting: Sentence {
+    var waiting: Sentence {
         switch self {
         case .sandbox, .systemBus, .bluetoothService, .adapter, .rfkill, .lowEnergy, .advertising, .otherScanners:
             "for bluetoothd"
