@@ -110,7 +110,7 @@ struct CheckLineTests {
             .closeFolder, .installZbar, .install("import"), .useDesktopSession, .enlargeTerminal,
             .useOtherTerminal, .raiseOpenFiles, .installKeyRule, .checkName, .checkNetwork, .renewCertificate,
             .setClock, .trustAuthority, .checkService, .addContactSide,
-        ] + radioCodes.map { .radio($0, Hint.bluetooth($0) ?? Hint.radio) } + vaultCodes.map { .vault($0) }
+        ] + radioCodes.map { .radio($0) } + vaultCodes.map { .vault($0) }
         + verificationCodes.flatMap { [.verification($0), .verificationSetUp($0)] }
 
     private static let radioCodes: [RadioError.Code] = [

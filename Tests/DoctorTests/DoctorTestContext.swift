@@ -1,3 +1,4 @@
+import BluetoothLE
 import Cryptography
 import Foundation
 import HybridProtocol
@@ -31,8 +32,8 @@ struct DoctorTestContext {
     /// The examination of these roles.
     func examination(for roles: Set<DoctorRole>) -> Examination {
         var setup = DoctorSetup(
-            radio: .simulated, scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
-            terminal: terminal, services: services, radioHint: { Sentence(verbatim: $0.rawValue) })
+            radio: .simulated([]), scanner: HearingScanner(adverts: adverts, failure: radioFailure), vault: vault,
+            terminal: terminal, services: services)
         setup.keyPlaces = KeyPlaces(
             kernel: folder + "/uhid", broker: folder + "/key.socket", rules: [folder + "/no-rules", folder])
         return Examination(setup, for: roles)

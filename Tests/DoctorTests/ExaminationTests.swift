@@ -46,7 +46,7 @@ struct ExaminationTests {
             try await context.expect(.adverts, for: .client, .fine(.heard(fido: 2, google: 1, nearbyPresence: 1)))
             context.radioFailure = RadioError(.addressInUse, reason: "for a test")
             try await context.expect(
-                .adverts, for: .client, .broken(.radio(.addressInUse), .radio(.addressInUse, "address-in-use")))
+                .adverts, for: .client, .broken(.radio(.addressInUse), .radio(.addressInUse)))
         }
     }
 

@@ -102,23 +102,15 @@ extension DoctorCommand {
     /// - Throws: ``Failure``, ``RadioError``, ``DataChannelError``.
     func setup() throws -> DoctorSetup {
         let backend = try radio.clientBackend()
-        let kind: DoctorSetup.Radio
-        let scanner: any AdvertScanner
-        switch backend {
-        case .bluez(let selection):
-            kind = .bluez(selection)
-            scanner = BlueZScanner(selection).hearing([.fido, .google, .nearbyPresence])
-        case .kernel(let selection):
-            kind = .kernel(selection)
-            scanner = try backend.scanner()
-        case .simulated:
-            kind = .simulated
-            scanner = try backend.scanner()
-        }
+        let scanner: any AdvertScanner =
+            if case .bluez(let selection) = backend {
+                BlueZScanner(selection).hearing([.fido, .google, .nearbyPresence])
+            } else {
+                try backend.scanner()
+            }
         return DoctorSetup(
-            radio: kind, scanner: scanner, vault: try? subject.vault ?? Vault.defaultPath(),
-            terminal: try Self.terminal(), services: try services(),
-            radioHint: { Hint.bluetooth($0) ?? Hint.radio })
+            radio: backend, scanner: scanner, vault: try? subject.vault ?? Vault.defaultPath(),
+            terminal: try Self.terminal(), services: try services())
     }
 
     /// The tunnel services: the one that is given, or those that an advert may name.

@@ -59,15 +59,13 @@ struct BluetoothChecks: Sendable {
         ]
     }
 
-    private func broken(_ code: RadioError.Code) -> CheckResult { .broken(.radio(code), remedy(code)) }
-
-    private func remedy(_ code: RadioError.Code) -> Remedy { .radio(code, setup.radioHint(code)) }
+    private func broken(_ code: RadioError.Code) -> CheckResult { .broken(.radio(code), .radio(code)) }
 
     @Sendable private func sandbox() async -> CheckResult {
         guard let sandbox = SystemSandbox.current else { return .fine(.noSandbox) }
         let state = await state.value
         let observation = CheckObservation.sandbox(sandbox)
-        return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, remedy(.sandboxed))
+        return state?.failure([.sandboxed]) == nil ? .fine(observation) : .broken(observation, .radio(.sandboxed))
     }
 
     @Sendable private func bus() async -> CheckResult {
@@ -166,7 +164,7 @@ struct BluetoothState: Sendable {
     private static let limit = Duration.seconds(6)
 
     /// - Returns: nil for the simulated radio.
-    static func of(_ radio: DoctorSetup.Radio) async -> Self? {
+    static func of(_ radio: RadioBackend) async -> Self? {
         switch radio {
         case .bluez(let selection):
             await of(selection) { try await BluetoothAdapter.knownToBlueZ(selection) }

@@ -1,3 +1,4 @@
+import CommandLine
 import DesktopAuthenticator
 import HybridProtocol
 import LinuxSupport
@@ -7,9 +8,9 @@ import UserVerification
 
 extension Remedy {
     /// Remedy for an adapter that cannot be used.
-    ///
-    /// - Parameter text: the words that all programs have for it.
-    static func radio(_ code: RadioError.Code, _ text: Sentence) -> Self { Self("radio-\(code.rawValue)", text) }
+    static func radio(_ code: RadioError.Code) -> Self {
+        Self("radio-\(code.rawValue)", Hint.bluetooth(code) ?? Hint.radio)
+    }
 
     /// Remedy for a way of verification that cannot be used, while nobody is asked.
     static func verificationSetUp(_ code: VerificationError.Code) -> Self {
