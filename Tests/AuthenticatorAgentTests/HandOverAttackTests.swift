@@ -208,7 +208,7 @@ struct HandOverAttackTests {
                     typing: { $0 == earlier ? "000000" : earlier }), receiver: context.receiver(showing: digits))
             #expect((errors.sender as? HandOverFailure)?.code == .wrongDigits)
             let received = try #require(errors.receiver as? HandOverFailure)
-            #expect(received.code == .stoppedByPeer && received.cause.contains("is not the one that is shown here"))
+            #expect(received.code == .stoppedByPeer && received.reason.contains("is not the one that is shown here"))
             #expect(approval.questions.isEmpty)
             #expect(try await context.places() == [[1, 2], [], [], [1, 2]])
         }

@@ -184,7 +184,8 @@ public struct AnsweredRequest: Sendable, Hashable {
     }
 }
 
-/// Failure of a request, as the client is told.
+/// Failure of a request, as the client is told. It is no `CodedError`, since its status is a byte on the wire, not a
+/// name, and the client gets no more.
 package struct CTAPFailure: Error, Sendable, Hashable {
     /// The status that the client is answered.
     package let status: CTAPStatus

@@ -1,7 +1,7 @@
 package import CTAP
 package import LinuxSupport
 
-/// Failure of the agent.
+/// Failure of the agent. It is no `CodedError`, since its remedy and the client's answer do not follow from its code.
 package struct AgentError: Error, Sendable, Equatable {
     /// The error's name, for programs.
     package let code: String

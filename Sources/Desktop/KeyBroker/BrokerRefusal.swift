@@ -1,4 +1,4 @@
-/// The reason why a caller gets no key.
+/// The reason why a caller gets no key. It is no `CodedError`, since its notice is a byte for the caller, not a name.
 package struct BrokerRefusal: Error, Sendable, Equatable {
     /// The notice for the caller.
     package let notice: BrokerNotice

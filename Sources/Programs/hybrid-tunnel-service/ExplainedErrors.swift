@@ -31,3 +31,12 @@ extension TunnelServiceErrorCode: ExplainedCode {
         }
     }
 }
+
+extension NATSErrorCode: ExplainedCode {
+    var explanation: (ExitStatus, hint: Sentence) {
+        switch self {
+        case .noLibrary: (.usage, "install libnats (Debian's package libnats3.4, or of a newer version)")
+        case .unusable: (.usage, "check --nats and its related options")
+        }
+    }
+}

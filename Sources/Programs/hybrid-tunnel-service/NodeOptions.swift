@@ -60,22 +60,13 @@ struct NodeOptions: ParsableArguments {
 
     /// The way of a service's node to the others; nil if it is the only one.
     ///
-    /// - Throws: ``Failure`` if this machine has no libnats, or a file or a setting cannot be used.
+    /// - Throws: `NATSError`; ``Failure`` if a file cannot be used.
     func bus(for node: RoutingID) throws -> NATSBus? {
         guard !nats.isEmpty else { return nil }
-        let settings = NATSSettings(
-            servers: nats, user: natsUser, password: try natsPassword.map(Self.password), authorityFile: natsCA,
-            inbox: node.hex)
-        do throws(NATSError) {
-            return try NATSBus(settings)
-        } catch {
-            throw Failure(
-                .usage, code: error.isLibraryMissing ? "no-nats" : "unusable-nats",
-                cause: Sentence(reason: error.description),
-                hint: error.isLibraryMissing
-                    ? "install libnats (Debian's package libnats3.4, or of a newer version)"
-                    : "check --nats and its related options")
-        }
+        return try NATSBus(
+            NATSSettings(
+                servers: nats, user: natsUser, password: try natsPassword.map(Self.password), authorityFile: natsCA,
+                inbox: node.hex))
     }
 
     private static func password(_ path: String) throws -> String {

@@ -30,7 +30,8 @@ package struct CapturedPacket {
     }
 }
 
-/// A file that cannot be read as a capture from some place on.
+/// A file that cannot be read as a capture from some place on. It is no `CodedError`, since it has that place: the
+/// file's, and not ours.
 package struct CaptureError: Error, Sendable, Equatable {
     package enum Code: String, Sendable {
         /// The file does not begin as a capture does.

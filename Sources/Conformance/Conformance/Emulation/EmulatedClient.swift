@@ -64,9 +64,9 @@ package struct EmulatedClient: Sendable {
                 return outcome
             }
         } catch let deviation as Deviation {
-            throw EmulationError(reason: deviation.reason)
+            throw EmulationError(.emulation, reason: deviation.reason)
         } catch let closed as WebSocketEnd.Closed {
-            throw EmulationError(reason: "the \(closed.channel) was closed before the answer")
+            throw EmulationError(.emulation, reason: "the \(closed.channel) was closed before the answer")
         }
     }
 

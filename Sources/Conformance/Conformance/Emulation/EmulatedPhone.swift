@@ -1,5 +1,5 @@
 package import BluetoothLE
-internal import Encodings
+package import Encodings
 package import HybridProtocol
 internal import HybridTransport
 internal import PasskeyAuthenticator
@@ -85,9 +85,9 @@ package struct EmulatedPhone: Sendable {
                 try await serve(code, context)
             }
         } catch let deviation as Deviation {
-            throw EmulationError(reason: deviation.reason)
+            throw EmulationError(.emulation, reason: deviation.reason)
         } catch let deviation as NotApplicable {
-            throw EmulationError(reason: deviation.reason)
+            throw EmulationError(.emulation, reason: deviation.reason)
         }
     }
 
@@ -195,10 +195,10 @@ package struct EmulatedPhone: Sendable {
 }
 
 /// The end of an emulated device's session that it did not want.
-package struct EmulationError: Error, CustomStringConvertible {
-    /// In lower case, one line.
-    package let reason: String
-    package var description: String { reason }
+package typealias EmulationError = CodedError<EmulationErrorCode>
 
-    package init(reason: String) { self.reason = reason }
+/// Kind of error.
+package enum EmulationErrorCode: String, ErrorCode {
+    /// The other side, or the tunnel service, does not do as the emulated device demands.
+    case emulation
 }

@@ -1,4 +1,5 @@
 /// A line of a shim that is not as <doc:ShimProtocol> has it: the shim's fault, and not the tested implementation's.
+/// It is no `CodedError`, since it has the line that is wrong, and no code.
 struct ShimFault: Error, CustomStringConvertible {
     /// The number of the line, from 1.
     var line: Int

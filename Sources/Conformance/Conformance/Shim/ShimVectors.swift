@@ -115,7 +115,7 @@ extension VectorCase {
             guard missing.count < due.members.count else { return .failed("its output has no member of \(operation)") }
             return judge(.fields(CaseFields(fields.members + missing)))
         case .error(let kind?, let reason):
-            return judge(.refusal(OperationFailure(kind: kind, reason: reason ?? "no reason")))
+            return judge(.refusal(OperationFailure(.init(rawValue: kind), reason: reason ?? "no reason")))
         case .error(nil, let reason):
             guard case .failure = expectation else {
                 return .failed("refused (\(reason ?? "no reason")), but \(expectation) was expected")

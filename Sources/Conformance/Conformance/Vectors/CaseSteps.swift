@@ -13,7 +13,8 @@ struct CaseSteps {
     private func judged(_ error: any Error) -> any Error {
         guard done < count - 1, let refusal = OperationFailure(error) else { return error }
         return OperationFailure(
-            kind: "\(refusal.kind)-too-early", reason: "step \(done + 1) of \(count): \(refusal.reason)")
+            .init(rawValue: "\(refusal.code.rawValue)-too-early"),
+            reason: "step \(done + 1) of \(count): \(refusal.reason)", place: refusal.place)
     }
 
     /// Does the steps of a case; `body` counts them with ``advance()``.

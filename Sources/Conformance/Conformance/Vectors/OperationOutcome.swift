@@ -1,6 +1,6 @@
 internal import CTAP
 internal import Cryptography
-internal import Encodings
+package import Encodings
 internal import HybridProtocol
 
 /// Outcome of an operation with an input.
@@ -43,31 +43,31 @@ package enum OperationOutcome: Sendable {
 }
 
 /// A refusal by this implementation, under the name that vectors use.
-package struct OperationFailure: Error {
-    /// The failure kind.
-    package let kind: String
-    /// The reason, for people.
-    package let reason: String
+package typealias OperationFailure = CodedError<OperationFailureKind>
 
-    init(kind: String, reason: String) {
-        self.kind = kind
-        self.reason = reason
-    }
+/// Failure kind, as an open set of names.
+package struct OperationFailureKind: ErrorCode {
+    /// The name.
+    package let rawValue: String
 
+    /// Makes a kind from its name.
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    static let badTag = Self(rawValue: HybridProtocolErrorCode.badTag.rawValue)
+}
+
+extension OperationFailure {
     /// Nil for an error that is none of the implementation's.
     init?(_ error: any Error) {
         switch error {
-        case let error as HybridProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
-        case let error as CTAPHIDError: self.init(kind: error.code.rawValue, reason: error.reason)
-        case let error as CBORError: self.init(kind: error.code.rawValue, reason: error.reason)
-        case let error as TunnelProtocolError: self.init(kind: error.code.rawValue, reason: error.reason)
-        case let error as CryptographyError: self.init(kind: Self.kind(error.code), reason: error.reason)
+        case let error as HybridProtocolError: self.init(Code(rawValue: error.code.rawValue), from: error)
+        case let error as CTAPHIDError: self.init(Code(rawValue: error.code.rawValue), from: error)
+        case let error as CBORError: self.init(Code(rawValue: error.code.rawValue), from: error)
+        case let error as TunnelProtocolError: self.init(Code(rawValue: error.code.rawValue), from: error)
+        case let error as CryptographyError:
+            self.init(error.code == .authenticationFailed ? .badTag : Code(rawValue: error.code.rawValue), from: error)
         case let error as OperationFailure: self = error
         default: return nil
         }
-    }
-
-    private static func kind(_ code: CryptographyError.Code) -> String {
-        code == .authenticationFailed ? HybridProtocolError.Code.badTag.rawValue : code.rawValue
     }
 }

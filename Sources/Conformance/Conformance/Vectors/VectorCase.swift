@@ -129,8 +129,8 @@ package struct VectorCase: Sendable {
 
     private func compare(_ refusal: OperationFailure) -> Outcome {
         switch expectation {
-        case .failure(refusal.kind): .passed
-        default: .failed("refused as \(refusal.kind) (\(refusal.reason)), but \(expectation) was expected")
+        case .failure(refusal.code.rawValue): .passed
+        default: .failed("refused as \(refusal.code.rawValue) (\(refusal.reason)), but \(expectation) was expected")
         }
     }
 }

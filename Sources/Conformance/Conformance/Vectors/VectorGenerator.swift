@@ -50,7 +50,7 @@ package struct VectorGenerator: Sendable {
         case nil: return row
         case .refusal(let refusal)?:
             return row.without(Key.expected).with(Key.result, .string(Key.invalid))
-                .with(Key.failure, .string(refusal.kind))
+                .with(Key.failure, .string(refusal.code.rawValue))
         case .fields(let found)?:
             // An operation may give more than a case asks for.
             let asked = row[Key.expected]?.objectValue

@@ -16,7 +16,7 @@ extension VectorOperation {
             _ = try initiator.readMessage(second.span)
             let ours = fields(of: try initiator.finish())
             guard ours == fields(of: try responder.finish()) else {
-                throw OperationFailure(kind: "bad-tag", reason: "the two sides ended with different keys")
+                throw OperationFailure(.badTag, reason: "the two sides ended with different keys")
             }
             let messages: CaseFields = ["message_1": .hex(first), "message_2": .hex(second)]
             return messages.with(ours)

@@ -1,6 +1,7 @@
 internal import LinuxSupport
 
-/// A failure of the agent's, as it crosses the bus: the values of an error of one name.
+/// A failure of the agent's, as it crosses the bus: the values of an error of one name. It is no `CodedError`, since
+/// another process says its hint and its exit status too.
 package struct AgentFailure: Error, Sendable, Equatable {
     /// The error's own code, for programs.
     package let code: String

@@ -1,3 +1,4 @@
+package import Encodings
 internal import HybridTransport
 package import PasskeyAuthenticator
 package import PasskeyExchange
@@ -38,43 +39,28 @@ package struct HandOverResult: Sendable {
 }
 
 /// Failure of a hand-over that is neither the transport's nor the vault's.
-package struct HandOverFailure: Error, Sendable {
-    /// Kind of failure.
-    package enum Code: String, Sendable, CaseIterable {
-        /// The user of this machine refused, was not verified, or did not answer in time.
-        case declined
-        /// The user could not be verified at all.
-        case notVerified = "not-verified"
-        /// The digits that were typed are not those of this session.
-        case wrongDigits = "wrong-digits"
-        /// The peer ended the hand-over.
-        case stoppedByPeer = "stopped-by-peer"
-        /// The passkeys are in transit: the hand-over broke off when the receiver may have had them.
-        case inTransit = "in-transit"
-        /// The receiver did not keep some of the passkeys.
-        case notTaken = "not-taken"
-        /// The vault has no room for what is offered.
-        case full
-        /// The passkeys are too large for one hand-over.
-        case tooLarge = "too-large"
-        /// A passkey must not leave this machine: its site was told so.
-        case notBackupEligible = "not-backup-eligible"
-        /// The payload differs from the offer, or cannot be read.
-        case badPayload = "bad-payload"
-    }
+package typealias HandOverFailure = CodedError<HandOverFailureCode>
 
-    /// Kind of failure.
-    package let code: Code
-    /// Description for people: lower case, one line, nothing secret.
-    package let cause: String
-
-    init(_ code: Code, _ cause: String) {
-        self.code = code
-        self.cause = cause
-    }
-
-    /// The failure of a hand-over that is complete, but for passkeys that the receiver did not keep.
-    package init(notTaken count: Int, of total: Int) {
-        self.init(.notTaken, "\(count) of \(total) passkeys were not taken")
-    }
+/// Kind of failure.
+package enum HandOverFailureCode: String, ErrorCode {
+    /// The user of this machine refused, was not verified, or did not answer in time.
+    case declined
+    /// The user could not be verified at all.
+    case notVerified = "not-verified"
+    /// The digits that were typed are not those of this session.
+    case wrongDigits = "wrong-digits"
+    /// The peer ended the hand-over.
+    case stoppedByPeer = "stopped-by-peer"
+    /// The passkeys are in transit: the hand-over broke off when the receiver may have had them.
+    case inTransit = "in-transit"
+    /// The receiver did not keep some of the passkeys.
+    case notTaken = "not-taken"
+    /// The vault has no room for what is offered.
+    case full
+    /// The passkeys are too large for one hand-over.
+    case tooLarge = "too-large"
+    /// A passkey must not leave this machine: its site was told so.
+    case notBackupEligible = "not-backup-eligible"
+    /// The payload differs from the offer, or cannot be read.
+    case badPayload = "bad-payload"
 }

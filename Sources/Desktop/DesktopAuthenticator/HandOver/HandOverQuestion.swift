@@ -43,9 +43,10 @@ struct HandOverQuestion {
         guard refusal != .cancelled else { throw CancellationError() }
         await connection.stop(refusal == .timedOut ? .timedOut : .declined)
         return switch refusal {
-        case .timedOut: HandOverFailure(.declined, "nobody answered in time")
-        case .declined, .cancelled: HandOverFailure(.declined, "it was refused here")
-        case .failed, .blocked, .notEnrolled, .unavailable: HandOverFailure(.notVerified, "you were not verified")
+        case .timedOut: HandOverFailure(.declined, reason: "nobody answered in time")
+        case .declined, .cancelled: HandOverFailure(.declined, reason: "it was refused here")
+        case .failed, .blocked, .notEnrolled, .unavailable:
+            HandOverFailure(.notVerified, reason: "you were not verified")
         }
     }
 }

@@ -40,14 +40,14 @@ package struct PasskeyReceiver: Sendable {
         }
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the sender sent an unexpected message")
+    private static let outOfTurn = HandOverFailure(.badPayload, reason: "the sender sent an unexpected message")
 
     private func take(on connection: HandOverConnection) async throws -> HandOverResult {
         let sender = try await greet(connection)
         guard case .offer(let offer) = try await connection.receive() else { throw Self.outOfTurn }
         guard offer.passkeys.count <= (try await vault.room()) else {
             await connection.stop(.full)
-            throw HandOverFailure(.full, "the vault has no room for \(offer.passkeys.count) more passkeys")
+            throw HandOverFailure(.full, reason: "the vault has no room for \(offer.passkeys.count) more passkeys")
         }
         let arrivedIDs = try await vault.arrivedIDs()
         var arrived: [[UInt8]: [UInt8]] = [:]
@@ -106,15 +106,16 @@ package struct PasskeyReceiver: Sendable {
             credentials = try Self.read(payload.bytes)
         } catch {
             await connection.stop(.unreadable)
-            throw HandOverFailure(.badPayload, "the received passkeys cannot be read: \(error.reason)")
+            throw HandOverFailure(.badPayload, reason: "the received passkeys cannot be read: \(error.reason)")
         }
         guard let credentials else {
             await connection.stop(.unreadable)
-            throw HandOverFailure(.badPayload, "one of the received passkeys cannot be used here")
+            throw HandOverFailure(.badPayload, reason: "one of the received passkeys cannot be used here")
         }
         guard credentials.map(\.offered) == offered, Set(credentials.map(\.id)).count == credentials.count else {
             await connection.stop(.differs)
-            throw HandOverFailure(.badPayload, "the received passkeys are not those that were offered: none was kept")
+            throw HandOverFailure(
+                .badPayload, reason: "the received passkeys are not those that were offered: none was kept")
         }
         return credentials
     }

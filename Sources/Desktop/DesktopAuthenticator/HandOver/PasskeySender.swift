@@ -101,17 +101,17 @@ package struct PasskeySender: Sendable {
         return HandOverResult(outcomes, settled: holds)
     }
 
-    private static let outOfTurn = HandOverFailure(.badPayload, "the receiver sent an unexpected message")
+    private static let outOfTurn = HandOverFailure(.badPayload, reason: "the receiver sent an unexpected message")
 
     private func pack(_ credentials: [Credential]) throws -> Parcel {
         guard !credentials.isEmpty else { return Parcel(credentials: [], payload: nil) }
         guard credentials.allSatisfy(\.isBackupEligible) else {
             throw HandOverFailure(
-                .notBackupEligible, "one of the passkeys must not leave this machine: its site was told so")
+                .notBackupEligible, reason: "one of the passkeys must not leave this machine: its site was told so")
         }
         let export = try CXF.encode(credentials, at: PasskeyAuthenticator.systemTime())
         guard export.span.count <= HandOverPayload.maxByteCount else {
-            throw HandOverFailure(.tooLarge, "the passkeys are too large for one hand-over")
+            throw HandOverFailure(.tooLarge, reason: "the passkeys are too large for one hand-over")
         }
         for record in export.records {
             guard let passkey = record.passkey else { continue }
@@ -131,7 +131,8 @@ package struct PasskeySender: Sendable {
         } catch let refusal as Approval.Refusal {
             let failure = try await HandOverQuestion.failure(refusal, on: connection)
             guard failure.code == .notVerified else { throw failure }
-            throw HandOverFailure(.declined, "there is nowhere to type the number: neither a terminal nor a window")
+            throw HandOverFailure(
+                .declined, reason: "there is nowhere to type the number: neither a terminal nor a window")
         }
         let nonce = randomBytes(count: ComparisonCode.nonceByteCount)
         try await connection.send(await connection.typing(digits, nonce: nonce))
@@ -142,7 +143,7 @@ package struct PasskeySender: Sendable {
             await connection.stop(.wrongDigits)
             throw HandOverFailure(
                 .wrongDigits,
-                "the typed number is not that of this hand-over: it was mistyped, or is another device's")
+                reason: "the typed number is not that of this hand-over: it was mistyped, or is another device's")
         }
         let name = name.truncated(toByteCount: HandOverReceiver.maxNameByteCount)
         try await connection.send(.opening(nonce: nonce, name: name))
@@ -179,7 +180,7 @@ package struct PasskeySender: Sendable {
             guard mode == .move else { throw error }
             throw HandOverFailure(
                 .inTransit,
-                "the hand-over broke off when the receiver may have had the passkeys: they are in transit"
+                reason: "the hand-over broke off when the receiver may have had the passkeys: they are in transit"
                     + ((error as? HybridTransportError).map { " (\($0.cause))" } ?? ""))
         }
         let results = zip(credentials, outcomes).map { ($0, $1) }
@@ -194,7 +195,7 @@ package struct PasskeySender: Sendable {
     }
 
     static func failure(_ stopped: HandOverStopped) -> HandOverFailure {
-        HandOverFailure(.stoppedByPeer, stopped.reason.cause)
+        HandOverFailure(.stoppedByPeer, reason: stopped.reason.cause)
     }
 }
 

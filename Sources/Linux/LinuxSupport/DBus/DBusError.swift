@@ -2,7 +2,8 @@ internal import CLinux
 
 /// A failure of the message bus, of a peer on it, or of a message.
 ///
-/// Two errors are equal if their codes and, for an error that a peer answered with, its names are.
+/// Two errors are equal if their codes and, for an error that a peer answered with, its names are. It is no
+/// `CodedError`, since a peer's error has a name and values of its own.
 package struct DBusError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// The address of the bus could not be understood, or is of a kind that is not used.

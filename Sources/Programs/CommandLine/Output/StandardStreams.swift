@@ -132,7 +132,7 @@ extension String {
     }
 }
 
-/// An error of the system, in its own words.
+/// An error of the system, in its own words. It is no `CodedError`, since it has the system's number and no code.
 package struct SystemError: Error, CustomStringConvertible {
     package let number: Int32
 

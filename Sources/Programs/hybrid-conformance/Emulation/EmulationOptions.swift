@@ -78,10 +78,8 @@ struct EmulatedTunnelOptions: ParsableArguments {
     }
 }
 
-extension EmulationError: ExplainedError {
-    var failure: Failure {
-        Failure(
-            .protocolViolation, code: "emulation", cause: Sentence(reason: reason),
-            hint: "see the article Personas of Conformance for what each quirk does")
+extension EmulationErrorCode: ExplainedCode {
+    var explanation: (ExitStatus, hint: Sentence) {
+        (.protocolViolation, "see the article Personas of Conformance for what each quirk does")
     }
 }

@@ -38,7 +38,7 @@ struct PlatformCommand: AsyncParsableCommand {
                 Line("answer", ["status": Int(status.rawValue), "update": outcome.hasUpdate]),
                 orPrint: outcome.hasUpdate ? "answered with \(status), and an update" : "answered with \(status)")
             guard status == .ok else {
-                throw EmulationError(reason: "the authenticator answers \(status)")
+                throw EmulationError(.emulation, reason: "the authenticator answers \(status)")
             }
         }
     }

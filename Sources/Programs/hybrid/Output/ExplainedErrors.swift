@@ -159,7 +159,3 @@ extension AgentFailure: ExplainedError {
 extension DBusError: ExplainedError {
     var failure: Failure { Failure(self) }
 }
-
-extension HandOverFailure: ExplainedError {
-    var failure: Failure { Failure(self) }
-}

@@ -1,4 +1,5 @@
 import COptionalLibraries
+package import Encodings
 import Glibc
 import NIOConcurrencyHelpers
 
@@ -26,11 +27,14 @@ package struct NATSSettings: Sendable {
 }
 
 /// NATS cannot be used as it was asked for.
-package struct NATSError: Error, CustomStringConvertible {
-    /// The reason, in one line.
-    package let description: String
-    /// True if this machine has no libnats that can be used.
-    package var isLibraryMissing = false
+package typealias NATSError = CodedError<NATSErrorCode>
+
+/// Kind of failure.
+package enum NATSErrorCode: String, ErrorCode {
+    /// This machine has no libnats that can be used.
+    case noLibrary = "no-nats"
+    /// A setting cannot be used.
+    case unusable = "unusable-nats"
 }
 
 /// An object of libnats, which may be used on any thread.
@@ -66,12 +70,11 @@ package final class NATSBus: ClusterBus {
     /// - Throws: ``NATSError`` if there is no library, or a setting cannot be used.
     package init(_ settings: NATSSettings) throws(NATSError) {
         if let fault = Self.fault {
-            throw NATSError(
-                description: "NATS needs libnats, which cannot be used: \(fault)", isLibraryMissing: true)
+            throw NATSError(.noLibrary, reason: "NATS needs libnats, which cannot be used: \(fault)")
         }
         var made: OpaquePointer?
         guard natsOptions_Create(&made) == NATS_OK, let options = made else {
-            throw NATSError(description: "libnats cannot be used")
+            throw NATSError(.unusable, reason: "libnats cannot be used")
         }
         self.options = Handle(pointer: options)
         inbox = "_INBOX.\(settings.inbox)"
@@ -102,7 +105,7 @@ package final class NATSBus: ClusterBus {
 
     private func check(_ status: natsStatus, _ what: String) throws(NATSError) {
         guard status != NATS_OK else { return }
-        throw NATSError(description: "\(what) cannot be used: \(String(cString: natsStatus_GetText(status)))")
+        throw NATSError(.unusable, reason: "\(what) cannot be used: \(String(cString: natsStatus_GetText(status)))")
     }
 
     package var isConnected: Bool {

@@ -91,9 +91,9 @@ package struct LayerCases {
             slug, comment, rule: rule, operation: operation, flags: flags, source: source)
         let place = identifier(slug)
         switch try OperationOutcome(of: operation, in: name, input: input, place: place) {
-        case .refusal(let refusal) where refusal.kind == failure: break
+        case .refusal(let refusal) where refusal.code.rawValue == failure: break
         case .refusal(let refusal):
-            throw unexpected(slug, "refused as \(refusal.kind) (\(refusal.reason)) instead of \(failure)")
+            throw unexpected(slug, "refused as \(refusal.code.rawValue) (\(refusal.reason)) instead of \(failure)")
         case .fields: throw unexpected(slug, "not refused as \(failure)")
         }
         let tail: CaseFields = [
@@ -119,7 +119,7 @@ package struct LayerCases {
         case .fields(let fields): return fields
         case .refusal(let refusal):
             throw VectorError(
-                .unexpectedOutcome, reason: "\(operation): refused as \(refusal.kind) (\(refusal.reason))")
+                .unexpectedOutcome, reason: "\(operation): refused as \(refusal.code.rawValue) (\(refusal.reason))")
         }
     }
 
