@@ -278,7 +278,7 @@ let testTargets: [Target] = [
         [
             "Cryptography", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
             "TunnelClient", "UserVerification", "PasskeyAuthenticator", "Vault", "PasskeyExchange", "TunnelService",
-            "DesktopAuthenticator", logging,
+            "DesktopAuthenticator", "TestPeers", logging,
         ]),
     tests("ErrorsTests", ["Encodings", "Cryptography", "HybridProtocol", "HybridTransport"]),
     tests(

@@ -31,6 +31,23 @@ struct CodedErrorTests {
         #expect(error.reason == cause.reason)
     }
 
+    @Test("is thrown as one of another kind, and named for its subject, with the place of the cause")
+    func rethrown() throws {
+        let cause = CryptographyError(.invalidPoint, reason: "no point")
+        func value(_ error: CryptographyError?) throws(CryptographyError) -> Int {
+            if let error { throw error }
+            return 1
+        }
+        let one = try CryptographyError.rethrown(value(nil), as: HybridProtocolError.init)
+        #expect(one == 1)
+        let read = #expect(throws: HybridProtocolError.self) {
+            try CryptographyError.rethrown(value(cause), as: { HybridProtocolError($0).naming("file") })
+        }
+        let error = try #require(read)
+        #expect(error.code == .invalidPoint && error.reason == "file: no point")
+        #expect(error.place.line == cause.place.line)
+    }
+
     @Test("of a ceremony has the place of its cause, or its own")
     func ceremony() {
         let cause = HybridProtocolError(.badTag, reason: "an authentication tag does not match")

@@ -40,7 +40,7 @@ DEFENCES = [
     ("a clock that is set ends the wait, or lengthens it", "VerificationRetriesTests/clockIsSet",
      (f"{VERIFICATION}/VerificationRetries.swift", "if now.boot == last.boot, now.uptime >= last.uptime { return now.uptime - last.uptime }", "")),
     ("several sessions at once have a miss each for one", "VerificationRetriesTests/atOnce",
-     (f"{VERIFICATION}/VerificationRetries.swift", "        let lock: FileLock\n", "        let early = Self.read(file)\n        let lock: FileLock\n"),
+     (f"{VERIFICATION}/VerificationRetries.swift", "let lock = try AtomicFileError", "let early = Self.read(file)\n        let lock = try AtomicFileError"),
      (f"{VERIFICATION}/VerificationRetries.swift", "try next(Self.read(file))", "try next(early)")),
     ("fingers that do not match are not counted", "MisbehavingFprintdTests/afterFiveMisses",
      (f"{VERIFICATION}/FingerprintVerifier.swift", "try await matches(with: reader, events, left: Self.maxAttempts - attempt)\n                }",

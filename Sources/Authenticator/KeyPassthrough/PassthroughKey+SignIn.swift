@@ -32,11 +32,7 @@ extension PassthroughKey {
 
     private func prf(_ request: GetAssertionRequest) throws(CTAPFailure) -> PRFExtensionInput? {
         guard canEvaluate else { return nil }
-        do throws(CTAPError) {
-            return try PRFExtensionInput(request.extensions)
-        } catch {
-            throw CTAPFailure(error)
-        }
+        return try CTAPError.rethrown(PRFExtensionInput(request.extensions), as: CTAPFailure.init)
     }
 
     /// True if nobody is asked, as for passkeys of this machine: the client names credentials, and wants to know which

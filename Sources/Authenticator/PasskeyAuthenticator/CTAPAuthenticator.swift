@@ -115,12 +115,7 @@ extension CTAPAuthenticator {
         guard request.count <= dispatcher.maxRequestByteCount else {
             throw CTAPFailure(.requestTooLarge, "\(request.count) bytes")
         }
-        let decoded: CTAPRequest
-        do throws(CTAPError) {
-            decoded = try CTAPRequest(decoding: request.span)
-        } catch {
-            throw CTAPFailure(error)
-        }
+        let decoded = try CTAPError.rethrown(CTAPRequest(decoding: request.span), as: CTAPFailure.init)
         let payload = try await payload(for: decoded, nextAssertions)
         // The status is a byte too.
         guard payload.count < dispatcher.maxAnswerByteCount else {

@@ -124,10 +124,6 @@ public final class CredentialKey: Sendable {
     private static func coseKey(
         _ make: () throws(CTAPError) -> COSEKey
     ) throws(CryptographyError) -> COSEKey {
-        do throws(CTAPError) {
-            return try make()
-        } catch {
-            throw CryptographyError(.libraryFailure, from: error)
-        }
+        try CTAPError.rethrown(make(), as: { CryptographyError(.libraryFailure, from: $0) })
     }
 }

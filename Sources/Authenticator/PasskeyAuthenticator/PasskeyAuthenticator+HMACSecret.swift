@@ -35,12 +35,7 @@ extension PasskeyAuthenticator {
     /// The salts of a sign-in, decrypted; nil if there are none, or the extension is not there.
     func hmacSecretSalts(_ request: GetAssertionRequest) throws(CTAPFailure) -> HMACSecretSalts? {
         guard approval.canVerify else { return nil }
-        let read: HMACSecretExtension.Input?
-        do throws(CTAPError) {
-            read = try HMACSecretExtension.Input(request.extensions)
-        } catch {
-            throw CTAPFailure(error)
-        }
+        let read = try CTAPError.rethrown(HMACSecretExtension.Input(request.extensions), as: CTAPFailure.init)
         guard let input = read else { return nil }
         // HT-CTAP-61.
         guard request.options.userPresence != false else {

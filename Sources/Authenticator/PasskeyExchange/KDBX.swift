@@ -135,10 +135,8 @@ extension KDBX {
                 guard stream == InnerField.chaCha20, let key else {
                     throw PasskeyFormatError(.unsupported, reason: "the file protects values in an unsupported way")
                 }
-                let protected: KeePassXML.ProtectedStream
-                do throws(CryptographyError) { protected = try KeePassXML.ProtectedStream(key: key) } catch {
-                    throw PasskeyFormatError(error)
-                }
+                let protected = try CryptographyError.rethrown(
+                    KeePassXML.ProtectedStream(key: key), as: PasskeyFormatError.init)
                 return try KeePassXML.read(cursor.rest, protected, take)
             default: break
             }
@@ -157,12 +155,8 @@ extension KDBX {
         _ credentials: [Credential], at time: Int64, passphrase: borrowing SecretBytes
     ) throws(PasskeyFormatError) -> PasskeyExport {
         var key = SecretArray(randomBytes(count: InnerField.keyByteCount))
-        let protected: KeePassXML.ProtectedStream
-        do throws(CryptographyError) {
-            protected = try KeePassXML.ProtectedStream(key: key.bytes)
-        } catch {
-            throw PasskeyFormatError(error)
-        }
+        let protected = try CryptographyError.rethrown(
+            KeePassXML.ProtectedStream(key: key.bytes), as: PasskeyFormatError.init)
         let export = try KeePassXML.encode(credentials, at: time, protected)
         let fields: [(UInt8, [UInt8])] = [
             (InnerField.stream, InnerField.chaCha20), (InnerField.key, key.bytes), (InnerField.end, []),

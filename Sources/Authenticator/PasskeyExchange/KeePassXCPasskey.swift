@@ -32,12 +32,7 @@ package enum KeePassXCPasskey {
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {
-        let object: JSONValue
-        do throws(JSONError) {
-            object = try JSONValue(parsing: bytes, limits: limits)
-        } catch {
-            throw PasskeyFormatError(error)
-        }
+        let object = try JSONError.rethrown(JSONValue(parsing: bytes, limits: limits), as: PasskeyFormatError.init)
         guard let rpID = object[Name.relyingParty]?.stringValue, let key = object[Name.privateKey]?.stringValue else {
             throw PasskeyFormatError(.malformed, reason: "the file has no relyingParty, or no privateKey")
         }
@@ -66,12 +61,7 @@ package enum KeePassXCPasskey {
                 records.append(PasskeyRecord(credential, leftOut: .onePasskeyOnly))
                 continue
             }
-            let key: String
-            do throws(CryptographyError) {
-                key = PEM.encode(try credential.key.pkcs8())
-            } catch {
-                throw PasskeyFormatError(error)
-            }
+            let key = try CryptographyError.rethrown(PEM.encode(credential.key.pkcs8()), as: PasskeyFormatError.init)
             let object: JSONValue = [
                 Name.relyingParty: .string(credential.rpID), Name.url: .string("https://" + credential.rpID),
                 // KeePassXC takes no file without a name.

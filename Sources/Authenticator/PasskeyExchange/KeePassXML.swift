@@ -72,7 +72,7 @@ package enum KeePassXML {
         ///
         /// - Throws: ``PasskeyFormatError`` `library-failure`.
         func apply(to bytes: inout [UInt8]) throws(PasskeyFormatError) {
-            do throws(CryptographyError) { try stream.apply(to: &bytes) } catch { throw PasskeyFormatError(error) }
+            try CryptographyError.rethrown(stream.apply(to: &bytes), as: PasskeyFormatError.init)
         }
     }
 }
@@ -125,12 +125,7 @@ extension KeePassXML {
         _ credential: Credential, at time: Int64, _ stream: ProtectedStream?
     ) throws(PasskeyFormatError) -> String {
         let id = Base64.encode(SHA256.hash(credential.id.span).prefix(uuidByteCount))
-        let key: String
-        do throws(CryptographyError) {
-            key = PEM.encode(try credential.key.pkcs8())
-        } catch {
-            throw PasskeyFormatError(error)
-        }
+        let key = try CryptographyError.rethrown(PEM.encode(credential.key.pkcs8()), as: PasskeyFormatError.init)
         let created = credential.created ?? time
         let moment =
             stream == nil

@@ -193,19 +193,12 @@ public final class VerificationRetries: Sendable {
         guard let file else {
             return try memory.withLock { (count) throws(VerificationError) in count = try next(count) }
         }
-        let lock: FileLock
-        do throws(AtomicFileError) {
-            try file.makeDirectory()
-            lock = try file.lock(timeout: Self.lockTimeout)
-        } catch {
-            throw Self.unkept(error)
-        }
+        let lock = try AtomicFileError.rethrown(
+            file.lock(timeout: Self.lockTimeout, makingDirectory: true), as: Self.unkept)
         let count = try next(Self.read(file))
         let last = count.last
         let text = "\(Self.format) \(count.misses) \(last.seconds) \(last.boot) \(last.uptime)\n"
-        do throws(AtomicFileError) { try file.replace(with: Array(text.utf8).span, lock) } catch {
-            throw Self.unkept(error)
-        }
+        try AtomicFileError.rethrown(file.replace(with: Array(text.utf8).span, lock), as: Self.unkept)
     }
 
     private static func unkept(_ error: AtomicFileError) -> VerificationError {

@@ -24,11 +24,7 @@ public actor FileCredentialStore: CredentialStore {
         let file = AtomicFile(path: path)
         // What cannot be used gets no lock, whose file would stay behind.
         _ = try Self.read(file)
-        do throws(AtomicFileError) {
-            lock = try file.lock()
-        } catch {
-            throw CredentialStoreError(error)
-        }
+        lock = try AtomicFileError.rethrown(file.lock(), as: CredentialStoreError.init)
         self.file = file
         list = try Self.read(file)
     }
@@ -60,11 +56,7 @@ public actor FileCredentialStore: CredentialStore {
 
     private func write(_ changed: CredentialList) throws(CredentialStoreError) {
         let bytes = try CredentialFile.encode(.init(list: changed))
-        do throws(AtomicFileError) {
-            try file.replace(with: bytes.span, lock)
-        } catch {
-            throw CredentialStoreError(error)
-        }
+        try AtomicFileError.rethrown(file.replace(with: bytes.span, lock), as: CredentialStoreError.init)
         list = changed
     }
 
@@ -87,11 +79,7 @@ public actor FileCredentialStore: CredentialStore {
 
     private static func decode(_ bytes: Span<UInt8>, of file: AtomicFile) throws(CredentialStoreError) -> CredentialList
     {
-        do throws(CredentialStoreError) {
-            return try CredentialFile.decode(bytes).list
-        } catch {
-            throw error.naming(file)
-        }
+        try CredentialStoreError.rethrown(CredentialFile.decode(bytes).list, as: { $0.naming(file.path) })
     }
 }
 

@@ -43,12 +43,9 @@ package struct HeldVault: CredentialStore {
     private func use<Value: Sendable>(
         _ access: Vault.Access, _ body: (Vault) async throws(CredentialStoreError) -> Value
     ) async throws(CredentialStoreError) -> Value {
-        let vault: Vault
-        do throws(VaultError) {
-            vault = try Vault.open(at: path, secrets, for: access)
-        } catch {
-            throw CredentialStoreError(.init(rawValue: error.code.rawValue), reason: error.reason)
-        }
+        let vault = try VaultError.rethrown(
+            Vault.open(at: path, secrets, for: access),
+            as: { CredentialStoreError(.init(rawValue: $0.code.rawValue), from: $0) })
         let outcome: Result<Value, CredentialStoreError>
         do throws(CredentialStoreError) {
             outcome = .success(try await body(vault))

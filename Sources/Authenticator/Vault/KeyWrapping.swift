@@ -139,12 +139,9 @@ struct KeyWrapping: Hashable {
             return held.clone()
         case .passphrase(let salt, let cost):
             let secret = held.clone()
-            do throws(CryptographyError) {
-                return try Scrypt.derive(
-                    passphrase: secret.span, salt: salt.span, cost: cost, byteCount: AES256GCM.keyByteCount)
-            } catch {
-                throw VaultError(error)
-            }
+            return try CryptographyError.rethrown(
+                Scrypt.derive(passphrase: secret.span, salt: salt.span, cost: cost, byteCount: AES256GCM.keyByteCount),
+                as: VaultError.init)
         }
     }
 }

@@ -62,8 +62,7 @@ struct SecretServiceSession: Sendable {
     private init(_ connection: DBusConnection, _ prompts: SecretServicePrompts) async throws(VaultError) {
         self.connection = connection
         self.prompts = prompts
-        let group: OakleyGroup2
-        do throws(CryptographyError) { group = try OakleyGroup2() } catch { throw VaultError(error) }
+        let group = try CryptographyError.rethrown(OakleyGroup2(), as: VaultError.init)
         let answer: [DBusValue]
         do throws(DBusError) {
             answer = try await connection.call(

@@ -40,12 +40,12 @@ extension Vault {
         } catch {
             // Who has named another file by mistake, such as a certificate, is not to change the permissions of that.
             if error.code == .exposed, let front = file.beginningOfExposed(limit: VaultHeader.maxByteCount) {
-                do throws(VaultError) { _ = try VaultHeader.map(front.span) } catch { throw error.naming(file) }
+                do throws(VaultError) { _ = try VaultHeader.map(front.span) } catch { throw error.naming(file.path) }
             }
             throw VaultError(error)
         }
         guard let bytes else { throw VaultError(.noVault, reason: "there is no vault at \(file.path)") }
-        do throws(VaultError) { return try VaultFile.parse(bytes) } catch { throw error.naming(file) }
+        return try VaultError.rethrown(VaultFile.parse(bytes), as: { $0.naming(file.path) })
     }
 
     /// The vault key, opened by the first lock for which there is a secret; the keyring's before the passphrase's,

@@ -72,7 +72,7 @@ public actor Vault: CredentialStore {
         let wrappings = try Self.wrappings(key, secrets, vaultID: id, cost)
         let contents = CredentialFile.Contents()
         let bytes = try VaultFile.seal(contents, id: id, wrappings, key)
-        do throws(AtomicFileError) { try file.replace(with: bytes.span, lock) } catch { throw VaultError(error) }
+        try AtomicFileError.rethrown(file.replace(with: bytes.span, lock), as: VaultError.init)
         return Vault(file: file, lock: lock, id: id, wrappings: wrappings, key: key, contents: contents, now: now)
     }
 
@@ -94,8 +94,7 @@ public actor Vault: CredentialStore {
         let lock = try lock(file, for: access)
         let sealed = try read(file)
         let key = try unlock(sealed.header, secrets)
-        let contents: CredentialFile.Contents
-        do throws(VaultError) { contents = try VaultFile.open(sealed, key) } catch { throw error.naming(file) }
+        let contents = try VaultError.rethrown(VaultFile.open(sealed, key), as: { $0.naming(file.path) })
         return Vault(
             file: file, lock: lock, id: sealed.header.id, wrappings: sealed.header.wrappings, key: key,
             contents: contents, now: now)
@@ -103,8 +102,7 @@ public actor Vault: CredentialStore {
 
     private static func place(_ file: AtomicFile) throws(VaultError) -> FileLock {
         do throws(AtomicFileError) {
-            try file.makeDirectory()
-            let lock = try file.lock(timeout: lockTimeout)
+            let lock = try file.lock(timeout: lockTimeout, makingDirectory: true)
             guard try file.read(limit: VaultFile.maxByteCount) == nil else {
                 throw AtomicFileError(.exists, reason: "there is a file already at \(file.path)")
             }
@@ -278,11 +276,7 @@ public actor Vault: CredentialStore {
     }
 
     func keep(_ changed: CredentialFile.Contents) throws(CredentialStoreError) {
-        do throws(VaultError) {
-            contents = try write(changed, wrappings, key)
-        } catch {
-            throw CredentialStoreError(error)
-        }
+        contents = try VaultError.rethrown(write(changed, wrappings, key), as: CredentialStoreError.init)
     }
 
     /// Writes the file.
@@ -298,7 +292,7 @@ public actor Vault: CredentialStore {
         switch lock {
         case .none: throw VaultError(.readOnly, reason: "the vault was opened for reading only")
         case .some(let lock):
-            do throws(AtomicFileError) { try file.replace(with: bytes.span, lock) } catch { throw VaultError(error) }
+            try AtomicFileError.rethrown(file.replace(with: bytes.span, lock), as: VaultError.init)
         }
         return contents
     }

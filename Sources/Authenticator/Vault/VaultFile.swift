@@ -55,11 +55,7 @@ enum VaultFile {
             guard error.code == .authenticationFailed else { throw VaultError(error) }
             throw .damaged("its contents do not belong to its header")
         }
-        do throws(CredentialStoreError) {
-            return try CredentialFile.decode(bytes.span)
-        } catch {
-            throw VaultError(error)
-        }
+        return try CredentialStoreError.rethrown(CredentialFile.decode(bytes.span), as: VaultError.init)
     }
 
     /// Encrypts contents under a new nonce.
@@ -72,12 +68,7 @@ enum VaultFile {
         let nonce = randomBytes(count: AES256GCM.nonceByteCount)
         let header = VaultHeader(id: id, wrappings: wrappings, nonce: nonce).encoded
         let keyBytes = key.clone()
-        let bytes: SecretArray
-        do throws(CredentialStoreError) {
-            bytes = try CredentialFile.encode(contents)
-        } catch {
-            throw VaultError(error)
-        }
+        let bytes = try CredentialStoreError.rethrown(CredentialFile.encode(contents), as: VaultError.init)
         var file = SecretArray(capacity: header.count + bytes.count + overheadByteCount)
         file.bytes += header
         file.append(bytes.span)

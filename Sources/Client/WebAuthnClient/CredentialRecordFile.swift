@@ -104,38 +104,20 @@ public struct CredentialRecordFile: Sendable, Hashable {
     public static var now: Int64 { Int64(time(nil)) }
 
     private func read() throws(RelyingPartyError) -> CredentialRecordFileContents {
-        let bytes: [UInt8]?
-        do throws(AtomicFileError) {
-            bytes = try file.read(limit: Self.maxByteCount)
-        } catch {
-            throw Self.refusal(error)
-        }
+        let bytes = try AtomicFileError.rethrown(file.read(limit: Self.maxByteCount), as: Self.refusal)
         guard let bytes else { return CredentialRecordFileContents() }
-        do throws(RelyingPartyError) {
-            return try CredentialRecordFileContents(decoding: bytes)
-        } catch {
-            throw RelyingPartyError(error.code, reason: "\(path): \(error.reason)", place: error.place)
-        }
+        return try RelyingPartyError.rethrown(CredentialRecordFileContents(decoding: bytes), as: { $0.naming(path) })
     }
 
     private func change(
         _ change: (inout CredentialRecordFileContents) throws(RelyingPartyError) -> Void
     ) throws(RelyingPartyError) {
-        let lock: FileLock
-        do throws(AtomicFileError) {
-            try file.makeDirectory()
-            lock = try file.lock(timeout: Self.lockTimeout)
-        } catch {
-            throw Self.refusal(error)
-        }
+        let lock = try AtomicFileError.rethrown(
+            file.lock(timeout: Self.lockTimeout, makingDirectory: true), as: Self.refusal)
         var contents = try read()
         try change(&contents)
         let bytes = contents.encoded()
-        do throws(AtomicFileError) {
-            try file.replace(with: bytes.span, lock)
-        } catch {
-            throw Self.refusal(error)
-        }
+        try AtomicFileError.rethrown(file.replace(with: bytes.span, lock), as: Self.refusal)
     }
 
     private static func refusal(_ error: AtomicFileError) -> RelyingPartyError {

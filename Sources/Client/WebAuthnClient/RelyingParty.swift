@@ -202,11 +202,8 @@ extension RelyingParty {
 
     private static func extensions(_ prf: PRFInputs?) throws(RelyingPartyError) -> CBORMap {
         guard let prf else { return [:] }
-        do throws(CTAPError) {
-            return [.text(ExtensionIdentifier.prf): PRFExtensionInput(eval: try prf.salts()).value]
-        } catch {
-            throw RelyingPartyError(.libraryFailure, from: error)
-        }
+        let salts = try CTAPError.rethrown(prf.salts(), as: { RelyingPartyError(.libraryFailure, from: $0) })
+        return [.text(ExtensionIdentifier.prf): PRFExtensionInput(eval: salts).value]
     }
 }
 

@@ -30,11 +30,27 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
         self.init(code, reason: cause.reason, place: cause.place)
     }
 
+    /// The same error, whose reason begins with its subject, such as the path of a file.
+    package func naming(_ subject: String) -> Self { Self(code, reason: "\(subject): \(reason)", place: place) }
+
     /// True if both errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The code and the reason.
     public var description: String { "\(code.rawValue): \(reason)" }
+}
+
+extension Error {
+    /// A value, whose error is thrown as one of another kind, such as that of the module that calls.
+    ///
+    /// - Parameters:
+    ///   - value: throws errors of this kind.
+    ///   - other: makes the error of the other kind.
+    package static func rethrown<Value: ~Copyable, Other: Error>(
+        _ value: @autoclosure () throws(Self) -> Value, as other: (Self) -> Other
+    ) throws(Other) -> Value {
+        do throws(Self) { return try value() } catch { throw other(error) }
+    }
 }
 
 /// Kind of fault: its raw value is its name for programs, in lower case with hyphens.

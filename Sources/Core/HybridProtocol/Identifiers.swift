@@ -64,5 +64,5 @@ func decoded(hex: String) throws(HybridProtocolError) -> [UInt8] {
 
 extension HybridProtocolError {
     /// The error for a value of the tunnel service that could not be read; the codes have the same names.
-    init(_ error: TunnelProtocolError) { self.init(Code(rawValue: error.code.rawValue), reason: error.reason) }
+    init(_ error: TunnelProtocolError) { self.init(Code(rawValue: error.code.rawValue), from: error) }
 }

@@ -42,8 +42,7 @@ struct DevelopmentService {
     func writeCertificate(port: Int) throws -> String {
         let file = AtomicFile(path: try Self.file("certificate-\(port).pem"))
         do throws(AtomicFileError) {
-            try file.makeDirectory()
-            try file.replace(with: authority.span, file.lock())
+            try file.replace(with: authority.span, file.lock(makingDirectory: true))
         } catch {
             throw Failure(
                 .file, error, hint: "set XDG_STATE_HOME to a directory that can be written, or make room in this one")

@@ -19,7 +19,7 @@ package enum KeyList {
     ///
     /// - Throws: ``KeyPassthroughError`` `noLibrary`.
     package static func entries() throws(KeyPassthroughError) -> [Entry] {
-        do throws(KeyFailure) { try FIDO2Library.load() } catch { throw KeyPassthroughError(error) }
+        try KeyFailure.rethrown(FIDO2Library.load(), as: KeyPassthroughError.init)
         var list = fido_dev_info_new(maxCount)
         defer { fido_dev_info_free(&list, maxCount) }
         var count = 0

@@ -39,11 +39,7 @@ public struct WebAuthnClient: Sendable {
     public init(
         origin: String, suffixes: PublicSuffixList? = nil, related: (any RelatedOriginsFetcher)? = nil
     ) throws(WebAuthnClientError) {
-        do throws(RelyingPartyError) {
-            page = try Origin(origin)
-        } catch {
-            throw WebAuthnClientError(.security, from: error)
-        }
+        page = try RelyingPartyError.rethrown(Origin(origin), as: { WebAuthnClientError(.security, from: $0) })
         self.suffixes = suffixes
         self.related = related
     }
@@ -120,22 +116,15 @@ public struct WebAuthnClient: Sendable {
         with authenticator: some WebAuthnAuthenticator
     ) async throws -> DigitalCredential {
         let digital = try OptionsObject(parsing: json).value
-        let request: DigitalCredentialRequest
-        do throws(DigitalCredentialError) {
-            request = try DigitalCredentialRequest(origin: origin, kind: kind, digital: digital)
-        } catch {
-            throw WebAuthnClientError(.type, from: error)
-        }
+        let request = try DigitalCredentialError.rethrown(
+            DigitalCredentialRequest(origin: origin, kind: kind, digital: digital),
+            as: { WebAuthnClientError(.type, from: $0) })
         let hint: RequestHint =
             kind == .presentation ? .digitalCredentialPresentation : .digitalCredentialIssuance
         return try await authenticator.ask(hint, within: Self.standardTimeout) { session in
             let answer = try await session.send(json: request.json)
-            let read: DigitalCredentialAnswer
-            do throws(DigitalCredentialError) {
-                read = try DigitalCredentialAnswer(parsing: answer)
-            } catch {
-                throw WebAuthnClientError(.unknown, from: error)
-            }
+            let read = try DigitalCredentialError.rethrown(
+                DigitalCredentialAnswer(parsing: answer), as: { WebAuthnClientError(.unknown, from: $0) })
             switch read {
             case .credential(let credential): return credential
             case .refusal(let refusal):

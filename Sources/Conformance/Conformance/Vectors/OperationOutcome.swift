@@ -32,7 +32,7 @@ package enum OperationOutcome: Sendable {
         do {
             self = .fields(try perform(input))
         } catch let error as VectorError {
-            throw VectorError(error.code, reason: "\(place): \(error.reason)", place: error.place)
+            throw error.naming(place)
         } catch {
             guard let refusal = OperationFailure(error) else {
                 throw VectorError(.malformedCase, reason: "\(place): \(error)")

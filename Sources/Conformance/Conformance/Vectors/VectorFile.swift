@@ -53,11 +53,7 @@ package struct VectorFile: Sendable {
             guard identifiers.insert(row.id).inserted else {
                 throw VectorError(.malformedCase, reason: "\(row.id): the identifier stands twice in \(name)")
             }
-            do throws(VectorError) {
-                cases.append(try row.vectorCase(layer: layer))
-            } catch {
-                throw VectorError(error.code, reason: "\(name): \(error.reason)", place: error.place)
-            }
+            try VectorError.rethrown(cases.append(row.vectorCase(layer: layer)), as: { $0.naming(name) })
         }
         self.name = name
         self.layer = layer
@@ -72,11 +68,7 @@ package struct VectorFile: Sendable {
     package func check() throws(VectorError) -> VectorReport.File {
         var report = VectorReport.File(name: name, layer: layer)
         for vectorCase in cases {
-            do throws(VectorError) {
-                report.add(vectorCase, try vectorCase.run())
-            } catch {
-                throw VectorError(error.code, reason: "\(name): \(error.reason)", place: error.place)
-            }
+            try VectorError.rethrown(report.add(vectorCase, vectorCase.run()), as: { $0.naming(name) })
         }
         return report
     }
@@ -153,11 +145,7 @@ struct CaseRow {
     ///
     /// - Throws: what `read` throws.
     private static func within(_ id: String, _ read: () throws(VectorError) -> Void) throws(VectorError) {
-        do throws(VectorError) {
-            try read()
-        } catch {
-            throw VectorError(error.code, reason: "\(id): \(error.reason)", place: error.place)
-        }
+        try VectorError.rethrown(read(), as: { $0.naming(id) })
     }
 
     private func expectation() throws(VectorError) -> VectorCase.Expectation {

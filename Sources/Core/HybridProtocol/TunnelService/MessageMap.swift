@@ -30,12 +30,7 @@ struct MessageMap {
     /// - Throws: `malformed`, `missing-field`.
     init(decoding bytes: [UInt8], maximumByteCount: Int) throws(TunnelProtocolError) {
         let limits = CBORLimits(maxDepth: Self.maximumDepth, maxItems: Self.maximumItems, maxBytes: maximumByteCount)
-        let value: CBORValue
-        do throws(CBORError) {
-            value = try CBORValue.decode(bytes.span, limits: limits)
-        } catch {
-            throw TunnelProtocolError(error)
-        }
+        let value = try CBORError.rethrown(CBORValue.decode(bytes.span, limits: limits), as: TunnelProtocolError.init)
         guard let map = value.mapValue else {
             throw TunnelProtocolError(.malformed, reason: "the message is not a map")
         }

@@ -55,8 +55,7 @@ package struct PhoneCredentialList: Sendable {
     func add(_ id: [UInt8], of rpID: String) throws(AtomicFileError) {
         let hash = Self.hash(id, rpID)
         guard try read().last != hash else { return }
-        try file.makeDirectory()
-        let lock = try file.lock(timeout: Self.lockTimeout)
+        let lock = try file.lock(timeout: Self.lockTimeout, makingDirectory: true)
         var hashes = try read()
         hashes.removeAll { $0 == hash }
         hashes.append(hash)

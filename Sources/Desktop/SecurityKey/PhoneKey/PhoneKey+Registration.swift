@@ -43,11 +43,7 @@ extension PhoneKey {
         guard request.parameters.contains(.init(algorithm: .es256)) else {
             throw CTAPFailure(.unsupportedAlgorithm, "phones make ES256 keys, which the program does not accept")
         }
-        do throws(CTAPError) {
-            _ = try CredentialProtection(request.extensions)
-        } catch {
-            throw CTAPFailure(error)
-        }
+        _ = try CTAPError.rethrown(CredentialProtection(request.extensions), as: CTAPFailure.init)
     }
 
     /// The request as phones take it (HT-CTAP-9, HT-CTAP-22, HT-CTAP-24).

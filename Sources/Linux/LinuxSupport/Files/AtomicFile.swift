@@ -89,10 +89,13 @@ package struct AtomicFile: Sendable, Hashable {
 
     /// Takes the lock of this file, waiting for another process to give it up.
     ///
-    /// - Parameter timeout: the longest time to wait. The calling thread sleeps so long.
+    /// - Parameters:
+    ///   - timeout: the longest time to wait. The calling thread sleeps so long.
+    ///   - makingDirectory: true to make the directory first, as ``makeDirectory()`` does.
     /// - Throws: ``AtomicFileError`` `in-use`, `not-a-file`, `no-space`, `read-only` or `input-output`.
-    package func lock(timeout: Duration = .zero) throws(AtomicFileError) -> FileLock {
-        try FileLock(of: path, timeout: timeout)
+    package func lock(timeout: Duration = .zero, makingDirectory: Bool = false) throws(AtomicFileError) -> FileLock {
+        if makingDirectory { try makeDirectory() }
+        return try FileLock(of: path, timeout: timeout)
     }
 
     /// Replaces the contents, safely on the disk when this returns; after an error the file is as it was.

@@ -57,7 +57,9 @@ extension HandOverResult {
                     "taken_back": takenBack,
                 ]),
             orSay: summary(as: role))
-        guard notTaken == 0 else { throw HandOverFailure(notTaken: notTaken, of: held + notTaken) }
+        guard notTaken == 0 else {
+            throw HandOverFailure(.notTaken, reason: "\(notTaken) of \(held + notTaken) passkeys were not taken")
+        }
     }
 
     private func summary(as role: Role) -> Sentence {

@@ -155,7 +155,7 @@ package struct AuthenticatorLinkFile: Sendable, Hashable {
     ///
     /// - Throws: ``LinkFileError``.
     package func identity() throws(LinkFileError) -> AtomicFile.Identity? {
-        do throws(AtomicFileError) { return try storage.file.identity() } catch { throw LinkFileError(error) }
+        try AtomicFileError.rethrown(storage.file.identity(), as: LinkFileError.init)
     }
 }
 
@@ -222,11 +222,7 @@ extension AuthenticatorLinkFile.Contents {
         init(_ secret: consuming RootSecret) { self.secret = secret }
 
         func contactKey() throws(LinkFileError) -> P256.PrivateKey {
-            do throws(HybridProtocolError) {
-                return try secret.contactKey()
-            } catch {
-                throw LinkFileError(.libraryFailure, from: error)
-            }
+            try HybridProtocolError.rethrown(secret.contactKey(), as: { LinkFileError(.libraryFailure, from: $0) })
         }
     }
 
@@ -235,7 +231,7 @@ extension AuthenticatorLinkFile.Contents {
         init(_ key: consuming P256.PrivateKey) { self.key = key }
 
         func scalar() throws(LinkFileError) -> SecretBytes {
-            do throws(CryptographyError) { return try key.scalar() } catch { throw LinkFileError(error) }
+            try CryptographyError.rethrown(key.scalar(), as: LinkFileError.init)
         }
     }
 }

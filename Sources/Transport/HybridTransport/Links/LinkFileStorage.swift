@@ -32,18 +32,10 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
     ///
     /// - Throws: ``LinkFileError``.
     func read() throws(LinkFileError) -> Contents? {
-        let contents: SecretArray?
-        do throws(AtomicFileError) {
-            contents = SecretArray(try file.read(limit: FileWithSecrets.maxByteCount))
-        } catch {
-            throw LinkFileError(error)
-        }
+        let contents = try AtomicFileError.rethrown(
+            SecretArray(file.read(limit: FileWithSecrets.maxByteCount)), as: LinkFileError.init)
         guard let bytes = contents else { return nil }
-        do throws(LinkFileError) {
-            return try Contents(decoding: bytes.span)
-        } catch {
-            throw LinkFileError(error.code, reason: "\(file.path): \(error.reason)", place: error.place)
-        }
+        return try LinkFileError.rethrown(Contents(decoding: bytes.span), as: { $0.naming(file.path) })
     }
 
     /// Changes the contents, which are on the disk when this returns. The file is made if it is missing.
@@ -51,21 +43,12 @@ struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
     /// - Parameter change: changes the contents, and says whether there is anything to write.
     /// - Throws: ``LinkFileError``; then the file is as it was.
     func change(_ change: (inout Contents) throws(LinkFileError) -> Bool) throws(LinkFileError) {
-        let lock: FileLock
-        do throws(AtomicFileError) {
-            try file.makeDirectory()
-            lock = try file.lock(timeout: Self.lockTimeout)
-        } catch {
-            throw LinkFileError(error)
-        }
+        let lock = try AtomicFileError.rethrown(
+            file.lock(timeout: Self.lockTimeout, makingDirectory: true), as: LinkFileError.init)
         var contents = if let contents = try read() { contents } else { try Contents() }
         guard try change(&contents) else { return }
         let bytes = try contents.encoded()
-        do throws(AtomicFileError) {
-            try file.replace(with: bytes.span, lock)
-        } catch {
-            throw LinkFileError(error)
-        }
+        try AtomicFileError.rethrown(file.replace(with: bytes.span, lock), as: LinkFileError.init)
     }
 }
 
@@ -117,7 +100,7 @@ package struct LinkFileErrorCode: ErrorCode {
 extension LinkFileError {
     /// A file's error, as an error of this module.
     init(_ error: AtomicFileError) {
-        self.init(error.code == .tooLarge ? .damaged : Code(rawValue: error.code.rawValue), reason: error.reason)
+        self.init(error.code == .tooLarge ? .damaged : Code(rawValue: error.code.rawValue), from: error)
     }
 
     init(_ error: CryptographyError) { self.init(.libraryFailure, from: error) }
