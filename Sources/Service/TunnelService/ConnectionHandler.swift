@@ -25,6 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var countedAddress: AddressKey?
     /// The bytes that came in since the connection began to close.
     private var closingBytes = 0
+    /// True if the last read brought something that was dropped.
+    private var hasDropped = false
     private var isClosing = false
     /// The used part of the rate of short TLS records.
     private var shortRecords = TokenBucket()
@@ -104,7 +106,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let count = unwrapInboundIn(data).readableBytes
         if isClosing, !mayStillSend(count) { return close() }
-        guard endOfDiscarding == nil else { return }
+        guard endOfDiscarding == nil else { return hasDropped = true }
         receivedBytes += count
         restartSilence()
         handler?.bytesReceived()
@@ -116,9 +118,12 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if endOfDiscarding == nil {
             context.fireChannelReadComplete()
-        } else {
+        } else if hasDropped {
+            hasDropped = false
             // What is dropped holds up nobody, and takes little of the processor, however much of it comes.
             relay.connections.value.drops.wait(in: context.eventLoop) { [weak self] in self?.context?.read() }
+        } else {
+            context.read()
         }
     }
 

@@ -3,7 +3,9 @@ import NIOCore
 import NIOHTTP1
 
 /// The service's counters, gauges and histograms in swift-metrics. No label carries an identifier.
-struct ServiceMetrics: Sendable {
+///
+/// A class, because a copy for each message would retain every one of them.
+final class ServiceMetrics: Sendable {
     /// The names, and for each what it is. Of three, each value of a dimension counts on its own: `status` of a
     /// refusal, `reason` of a tunnel's end or of an eviction.
     static let help = [
@@ -108,7 +110,7 @@ struct ServiceMetrics: Sendable {
         )
         evictions = Dictionary(
             uniqueKeysWithValues: (Place.Standing.allCases + [nil]).map { standing in
-                let dimensions = [("reason", standing?.rawValue ?? "silence")]
+                let dimensions = [("reason", standing?.name ?? "silence")]
                 return (
                     standing,
                     Counter(label: "tunnel_service_evictions_total", dimensions: dimensions, factory: factory)

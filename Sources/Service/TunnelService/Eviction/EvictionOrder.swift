@@ -30,26 +30,23 @@ final class EvictionOrder {
     private static let listenerDivisor = 4
 
     private let limit: Int
-    private let queues: [Place.Standing: NetworkQueue]
+    private let queues = Place.Standing.allCases.map { _ in NetworkQueue() }
     private var lastAge: UInt64 = 0
 
     /// Nobody's order; `limit` is the number of connections that the service has at most.
-    init(limit: Int) {
-        self.limit = limit
-        queues = Dictionary(uniqueKeysWithValues: Place.Standing.allCases.map { ($0, NetworkQueue()) })
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// The number of places of this standing.
-    func count(_ standing: Place.Standing) -> Int { queues[standing]?.count ?? 0 }
+    func count(_ standing: Place.Standing) -> Int { queue(standing).count }
 
     /// Adds a place that is not here.
     func insert(_ place: Place) {
         place.age = nextAge()
-        queues[place.standing]?.append(place)
+        queue(place.standing).append(place)
     }
 
     /// Removes a place, if it is here.
-    func remove(_ place: Place) { queues[place.standing]?.remove(place) }
+    func remove(_ place: Place) { queue(place.standing).remove(place) }
 
     /// Gives a place that is here another standing, unless its connection closes.
     func move(_ place: Place, to standing: Place.Standing) {
@@ -62,13 +59,13 @@ final class EvictionOrder {
     /// Takes note that a connection has spoken.
     func renew(_ place: Place) {
         place.age = nextAge()
-        queues[place.standing]?.renew(place)
+        queue(place.standing).renew(place)
     }
 
     /// True if those that do not close have all the places, so that one has to go for another one.
     func isFull(_ scope: Scope) -> Bool {
         let (standings, key, limit) = extent(of: scope)
-        return standings.reduce(0) { $0 + (queues[$1]?[key]?.count ?? 0) } >= limit
+        return standings.reduce(0) { $0 + (queue($1)[key]?.count ?? 0) } >= limit
     }
 
     /// Takes the place out that goes first, of those whose connections do not close.
@@ -76,7 +73,7 @@ final class EvictionOrder {
     /// - Returns: `nil` if there is none.
     func removeFirst(in scope: Scope) -> Place? {
         let (_, key, limit) = extent(of: scope)
-        if case .waitingTunnels = scope { return removeNext(of: queues[.waiting]?[key]) }
+        if case .waitingTunnels = scope { return removeNext(of: queue(.waiting)[key]) }
         return removeNext(of: first(of: key, limit: limit))
     }
 
@@ -84,7 +81,7 @@ final class EvictionOrder {
     ///
     /// - Returns: `nil` if there is none.
     func removeFirstClosing(in scope: Scope) -> Place? {
-        removeNext(of: queues[.closing]?[extent(of: scope).key])
+        removeNext(of: queue(.closing)[extent(of: scope).key])
     }
 
     private func removeNext(of network: NetworkQueue.Network?) -> Place? {
@@ -104,7 +101,7 @@ final class EvictionOrder {
 
     /// The places of a network, or of all, that go first; those of one standing.
     private func first(of key: AddressKey.Prefix?, limit: Int) -> NetworkQueue.Network? {
-        func places(_ standing: Place.Standing) -> NetworkQueue.Network? { queues[standing]?[key] }
+        func places(_ standing: Place.Standing) -> NetworkQueue.Network? { queue(standing)[key] }
         let requests = places(.request)
         if let requests, requests.count > limit / Self.requestDivisor { return requests }
         let tunnels = [places(.waiting), places(.idle)].compactMap(\.self)
@@ -115,6 +112,8 @@ final class EvictionOrder {
         return many.min { $0.goesBefore($1) } ?? places(.speaking)
             ?? (tunnels + listeners).min { $0.goesBefore($1) } ?? requests
     }
+
+    private func queue(_ standing: Place.Standing) -> NetworkQueue { queues[standing.rawValue] }
 
     private func nextAge() -> UInt64 {
         lastAge += 1

@@ -74,12 +74,14 @@ final class NetworkQueue {
             restore(at: last.index)
         }
 
-        /// Counts places in or out, and puts this one and the wider ones where they belong now.
+        /// Counts places in or out, and puts this one and the wider ones where they belong now, as far as anything has
+        /// changed for them.
         fileprivate func change(by change: Int) {
+            let before = (greed, age)
             count += change
             greed = max(count * (key?.weight ?? 0), networks.first?.greed ?? 0)
             age = networks.first?.age ?? oldest?.age ?? .max
-            guard let parent else { return }
+            guard let parent, change != 0 || before != (greed, age) else { return }
             parent.restore(at: index)
             parent.change(by: change)
         }

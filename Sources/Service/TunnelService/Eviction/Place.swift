@@ -1,7 +1,7 @@
 /// The place of a connection among those that can be ended when others need it.
 final class Place {
-    /// The use of a connection.
-    enum Standing: String, Sendable, CaseIterable {
+    /// The use of a connection. The numbers are those of the queues in ``EvictionOrder``.
+    enum Standing: Int, Sendable, CaseIterable {
         /// It has not asked for anything yet.
         case request
         /// Its tunnel waits for the second end.
@@ -14,6 +14,9 @@ final class Place {
         case speaking
         /// It was refused, has to go, or closes: it is there only for its peer to read the last of it.
         case closing
+
+        /// The name that metrics have for it.
+        var name: String { "\(self)" }
     }
 
     /// The address for which the connection is counted.
