@@ -319,8 +319,8 @@ let testTargets: [Target] = [
     tests(
         "HybridTransportTests",
         [
-            "Cryptography", "Encodings", "HybridProtocol", "HybridTransport", "BluetoothLE", "TunnelClient",
-            "TunnelService", "TestPeers", logging,
+            "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE",
+            "TunnelClient", "TunnelService", "TestPeers", logging,
         ]),
     tests("JSONTests", ["Encodings"]),
     tests(

@@ -27,6 +27,8 @@ what:
   then.
 - Four messages follow: message 1, message 2 with the first message behind it, the command, the answer. So the answer
   is there after ten round trips, with a code as with a link.
+- The client need not wait for the advert to begin its connection. If it knows the tunnel service, it connects while the
+  code is shown: TCP and TLS are over when somebody reads it, and the answer is there after eight.
 - The end: the client's shutdown and close take one, the authenticator's close another. Nobody waits for them: the
   answer is shown, and printed, before.
 
@@ -38,9 +40,22 @@ what:
 Client and authenticator are {trips} ms from the service, which is in a network namespace of its own; a relay of
 packets takes half a round trip for each. The radio is simulated and its adverts arrive at once; the user approves at
 once. `tools/trips/run` measures it; in CI, `--check` fails if the answer needs a trip more than the bound. A packet
-that is lost costs as long as TCP takes to notice: a second where it is the first of a connection, 0.2 s otherwise.
+that is lost costs as long as TCP takes to notice: a second where it is the first of a connection, 0.2 s otherwise. The
+bound takes each trip as long as a bare exchange of the same run. *no-ahead* is *qr* with `--no-connect-ahead`.
 
 {tables}
+
+### Connecting while the code is shown
+
+A client knows the tunnel service if `--tunnel` names it, or if it has a link: then the phone that reads the code is
+probably the linked one. That service is connected to as soon as the code is shown, by TCP and TLS, and nothing is asked
+for in the connection before an advert has named the tunnel. Where the advert names another service, or the connection
+has ended by then, another one is made; one that the service ends is made anew after five seconds. Nothing is read in it
+before the request: a service that speaks first is left.
+
+It tells that service that somebody at this address shows a code, and when, even if nobody answers it; without it the
+service learns that when the code is answered. So no other service is connected to, the assigned domains' among them,
+unless a link names one, and `--no-connect-ahead` (`HYBRID_NO_CONNECT_AHEAD=yes`) leaves it out.
 
 ### What is not done, and why
 
@@ -81,7 +96,7 @@ def table(part):
     lines = [f"**{part['session']}**, {trip} ms{', of 100 packets 1 lost' if part['loss'] else ''} ({part['stages'][0]['count']} sign-ins):", "",
              "| stage | bound, trips | p50, ms | p99, ms | p50 of the bound |", "|---|---|---|---|---|"]
     for row in part["stages"]:
-        bound = row["bound"] * trip
+        bound = row["bound"] * part["exchange"] if trip else 0
         lines.append(f"| {row['words']} | {row['bound']} | {row['p50']} | {row['p99']} | {format(row['p50'] / bound, '.2f') if bound else '–'} |")
     return "\n".join(lines)
 
@@ -111,10 +126,10 @@ def draw(parts, colours):
             lines.append(f'<rect x="{LEFT + begin * scale:.1f}" y="{top}" width="{max(0, row["p50"] - begin) * scale:.1f}" '
                          f'height="{BAR}" fill="{colour}"{opacity}><title>{row["words"]}: {row["p50"]} ms</title></rect>')
             begin = max(begin, row["p50"])
-        bound = answer["bound"] * part["round_trip"]
+        bound = answer["bound"] * part["exchange"]
         at = LEFT + bound * scale
         lines.append(f'<line x1="{at:.1f}" y1="{top - 4}" x2="{at:.1f}" y2="{top + BAR + 4}" stroke="{colours["bound"]}" stroke-width="2"/>')
-        lines.append(text(LEFT, top + BAR + 14, f'answer {answer["p50"]:.0f} ms, bound {bound} ms: {answer["p50"] / bound:.2f}',
+        lines.append(text(LEFT, top + BAR + 14, f'answer {answer["p50"]:.0f} ms, bound {bound:.0f} ms: {answer["p50"] / bound:.2f}',
                           colours["faint"], 12))
     return "\n".join([*lines, "</svg>"]) + "\n"
 

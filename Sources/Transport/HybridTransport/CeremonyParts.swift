@@ -16,6 +16,8 @@ package struct CeremonyParts: Sendable {
     package var channel: ChannelChoice
     /// The time limits.
     package var limits: TimeLimits
+    /// True if a client connects to a tunnel service that it knows while its QR code is shown.
+    package var connectsAhead = true
     /// Gets the keys of each session: anyone who has them and a capture reads it. Nil but in a laboratory.
     package var keyLog: TrafficKeyLog?
 
@@ -45,6 +47,7 @@ package struct CeremonyParts: Sendable {
             scanner: try radio.scanner(), opener: opener, nearby: try nearby(), channel: channel, service: service,
             limits: limits, observe: observe)
         ceremony.keyLog = keyLog
+        ceremony.connectsAhead = connectsAhead
         return ceremony
     }
 

@@ -1,5 +1,6 @@
 internal import Cryptography
 package import HybridProtocol
+internal import LinuxSupport
 
 /// The data channels that a ceremony may use (CTAP 2.3 section 11.5.1.1; HT-BLE-1, HT-BLE-2).
 package enum ChannelChoice: String, Sendable, CaseIterable {
@@ -27,6 +28,11 @@ struct ClientChannels: Sendable {
     let choice: ChannelChoice
     /// The address of the tunnel service; nil for the one that the advert names.
     let service: TunnelURL.Service?
+    /// True if a tunnel service that is known is connected to while the QR code is shown.
+    var connectsAhead = true
+
+    /// The shortest time from one connection that is made ahead to the next, if its end was not asked for.
+    private static var aheadPause: Duration { .seconds(5) }
 
     /// True if the tunnel may be used.
     var isTunnelAllowed: Bool { choice.channels.contains(.webSocket) }
@@ -61,6 +67,21 @@ struct ClientChannels: Sendable {
         return (try await join(advert, tunnelID, context), false)
     }
 
+    /// Keeps a connection to the tunnel service open for ``join(_:_:_:)``, until that has taken it or the task is
+    /// cancelled: a name look-up, TCP and TLS are over when the advert comes.
+    ///
+    /// Only a service that is known is connected to: the one that was given, or that of a link. It learns that a code
+    /// is shown here, and when, before anybody has answered it. To all others that stays unknown.
+    ///
+    /// - Parameter link: a linked authenticator, whose service is taken for the one that will be named.
+    func connectAhead(of link: SharedLink?, _ timer: DeadlineTimer) async {
+        guard connectsAhead, isTunnelAllowed, let service = service ?? link.map({ .init($0.link.domain) })
+        else { return }
+        while !Task.isCancelled, await !opener.connectAhead(to: service) {
+            try? await timer.sleep(for: Self.aheadPause)
+        }
+    }
+
     /// Joins the tunnel that an advert names.
     ///
     /// - Throws: ``DataChannelError``, ``HybridTransportError``; ``HybridProtocolError`` for a domain that is not
@@ -70,9 +91,10 @@ struct ClientChannels: Sendable {
     ) async throws -> any DataChannel {
         context.expect(.tunnelJoined)
         let (domain, isGiven) = (advert.plaintext.domain, service != nil)
-        let request = TunnelRequest(
+        var request = TunnelRequest(
             .connect(tunnelID, routingID: advert.plaintext.routingID, at: service ?? TunnelURL.Service(domain)))
-        let channel = try await context.within(context.limits.tunnel) {
+        request.takesConnection = true
+        let channel = try await context.within(context.limits.tunnel) { [request] in
             do throws(DataChannelError) {
                 return try await opener.open(request).channel
             } catch {

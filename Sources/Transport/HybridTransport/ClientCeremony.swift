@@ -12,11 +12,16 @@ internal import Synchronization
 ///     }
 package struct ClientCeremony: Sendable {
     private let scanner: any AdvertScanner
-    private let channels: ClientChannels
+    private var channels: ClientChannels
     private let limits: TimeLimits
     private let observe: CeremonyObserver
     /// Gets the keys of the session; nil but in a laboratory.
     var keyLog: TrafficKeyLog?
+    /// True if the tunnel service is connected to while the QR code is shown, where one was given or a link names one.
+    var connectsAhead: Bool {
+        get { channels.connectsAhead }
+        set { channels.connectsAhead = newValue }
+    }
 
     /// Makes a ceremony.
     ///
@@ -95,7 +100,9 @@ package struct ClientCeremony: Sendable {
             do {
                 let value = try await scanner.scan { adverts in
                     let search = try await drawing.value
-                    return try await runSearch(search, in: adverts, show: show, context: context) { rendezvous in
+                    let link = linking.links.first
+                    return try await runSearch(search, of: link, in: adverts, show: show, context: context) {
+                        rendezvous in
                         let connection = try await search.connect(rendezvous)
                         return try await connection.withSession(noting: { task in ending.withLock { $0 = task } }) {
                             try await CallersError.wrapping { try await session(connection) }
@@ -171,6 +178,7 @@ package struct ClientCeremony: Sendable {
 
     private func runSearch<Value: Sendable>(
         _ search: ClientSearch,
+        of link: SharedLink? = nil,
         in adverts: ReceivedAdverts,
         show: (@Sendable (String) async throws -> Void)?,
         context: CeremonyContext,
@@ -182,6 +190,7 @@ package struct ClientCeremony: Sendable {
                 let url = try search.url()
                 try await CallersError.wrapping { try await show(url) }
                 context.reached(.qrShown, next: .advertSeen)
+                group.addImmediateTask { [channels, limits] in await channels.connectAhead(of: link, limits.timer) }
             }
             group.addImmediateTask { await search.watcher.watch(adverts) }
             let rendezvous: Rendezvous

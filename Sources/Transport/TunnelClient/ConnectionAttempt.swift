@@ -8,8 +8,16 @@ internal import Synchronization
 /// One connection to one server, from the name look-up to the server's answer.
 ///
 /// It ends exactly once: with an answer, an error, a timeout or cancellation. Every channel that is open by then, and
-/// is not the answer itself, is closed before ``run()`` returns.
+/// is not the answer itself, is closed before ``run(_:)`` returns. It can be made before there is a request.
 final class ConnectionAttempt: Sendable {
+    /// A request for an upgrade.
+    struct Request: Sendable {
+        let target: WebSocketURL
+        let headers: [(name: String, value: String)]
+        /// Limits and sizes of the tunnel.
+        let configuration: TunnelClient.Configuration
+    }
+
     /// The outcome of an attempt.
     enum Outcome: Sendable {
         case opened(OpenedTunnel)
@@ -22,64 +30,146 @@ final class ConnectionAttempt: Sendable {
     private struct State {
         var channels: [any Channel] = []
         var deadline: Scheduled<Void>?
+        var isStarted = false
+        var isTaken = false
         var isOver = false
     }
 
-    let target: WebSocketURL
-    let headers: [(name: String, value: String)]
-    let configuration: TunnelClient.Configuration
+    /// The address of the server; its path is not the request's.
+    let server: WebSocketURL
+    /// True if TLS comes before the request.
+    var isSecured: Bool { tlsContext != nil }
+    /// The request, once there is one.
+    var request: EventLoopFuture<Request> { requested.futureResult }
+    private let configuration: TunnelClient.Configuration
     private let way: ProxySettings.Way
     private let tlsContext: NIOSSLContext?
     private let eventLoop: any EventLoop
+    private let requested: EventLoopPromise<Request>
+    /// Nil once a request may be sent; otherwise why none ever may. The first value counts, as in the two that follow.
+    private let ready: EventLoopPromise<DataChannelError?>
+    private let taken: EventLoopPromise<Bool>
     private let answer: EventLoopPromise<Result<Outcome, DataChannelError>>
     private let state = Mutex(State())
 
+    /// Makes an attempt; nothing is connected yet.
+    ///
+    /// - Parameter tlsContext: nil for a connection without TLS.
     init(
-        target: WebSocketURL,
-        headers: [(name: String, value: String)],
+        to server: WebSocketURL,
         configuration: TunnelClient.Configuration,
         way: ProxySettings.Way,
         tlsContext: NIOSSLContext?,
         eventLoop: any EventLoop
     ) {
-        self.target = target
-        self.headers = headers
+        self.server = server
         self.configuration = configuration
         self.way = way
         self.tlsContext = tlsContext
         self.eventLoop = eventLoop
-        self.answer = eventLoop.makePromise()
+        requested = eventLoop.makePromise()
+        ready = eventLoop.makePromise()
+        taken = eventLoop.makePromise()
+        answer = eventLoop.makePromise()
     }
 
-    /// Connects, and waits for the answer. To be called once.
+    /// Connects, unless that has begun, sends the request, and waits for the answer. To be called once.
     ///
     /// - Throws: every code of ``TunnelClient/open(_:)`` but `invalidURL` and `redirectRefused`.
-    func run() async throws(DataChannelError) -> Outcome {
+    func run(_ request: Request) async throws(DataChannelError) -> Outcome {
         let result = await withTaskCancellationHandler {
             start()
+            requested.succeed(request)
             // The promise never fails: its value is a result.
             return (try? await answer.futureResult.get()) ?? .failure(Self.lost)
         } onCancel: {
             end(.failure(.cancelledTask))
         }
         if case .success(.opened) = result { return try result.get() }
-        for channel in state.withLock({ $0.channels }) { try? await channel.closeFuture.get() }
+        await closed()
         return try result.get()
+    }
+
+    /// Connects, and waits for that and no longer than `limit`; then all is closed.
+    ///
+    /// - Returns: why there is no connection; nil if there is one, or nobody knows.
+    func look(within limit: Duration) async -> DataChannelError? {
+        start()
+        let deadline = eventLoop.scheduleTask(in: TimeAmount(limit)) { self.ready.succeed(nil) }
+        let error = (try? await ready.futureResult.get()) ?? nil
+        deadline.cancel()
+        abandon()
+        return error
+    }
+
+    /// Connects before there is a request, and waits until one takes the connection, it ends, or the task is
+    /// cancelled, which closes it.
+    ///
+    /// - Returns: true if a request has taken it.
+    func waitForRequest() async -> Bool {
+        let isTaken = await withTaskCancellationHandler {
+            start()
+            return (try? await taken.futureResult.get()) ?? false
+        } onCancel: {
+            abandon()
+        }
+        if !isTaken { await closed() }
+        return isTaken
+    }
+
+    /// Takes the connection for a request.
+    ///
+    /// - Returns: false if it is taken, or has ended.
+    func take() -> Bool {
+        let isFree = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken && !state.isOver
+        }
+        if isFree { taken.succeed(true) }
+        return isFree
     }
 
     /// Ends the attempt, unless it has ended before.
     func end(_ result: Result<Outcome, DataChannelError>) {
+        guard close(keeping: { if case .success(.opened) = result { true } else { false } }()) else { return }
+        if case .failure(let error) = result { TunnelLog.failed(error) }
+        complete(with: result)
+    }
+
+    /// Ends an attempt that no request has taken.
+    private func abandon() {
+        guard !state.withLock({ $0.isTaken }), close(keeping: false) else { return }
+        complete(with: .failure(.cancelledTask))
+    }
+
+    /// Closes what is open, unless the attempt is over.
+    private func close(keeping isOpened: Bool) -> Bool {
         let leftovers: [any Channel]? = state.withLock { state in
             guard !state.isOver else { return nil }
             state.isOver = true
             state.deadline?.cancel()
-            if case .success(.opened) = result { return [] }
-            return state.channels
+            return isOpened ? [] : state.channels
         }
-        guard let leftovers else { return }
-        if case .failure(let error) = result { TunnelLog.failed(error) }
-        for channel in leftovers { channel.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
+        for channel in leftovers ?? [] { channel.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
+        return leftovers != nil
+    }
+
+    private func complete(with result: Result<Outcome, DataChannelError>) {
+        if case .failure(let error) = result { ready.succeed(error) }
+        ready.succeed(nil)
+        taken.succeed(false)
+        requested.fail(DataChannelError.cancelledTask)
         answer.succeed(result)
+    }
+
+    private func closed() async {
+        for channel in state.withLock({ $0.channels }) { try? await channel.closeFuture.get() }
+    }
+
+    /// Takes note that a request may be sent: its wait has no limit.
+    func becameReady() {
+        state.withLock { $0.deadline?.cancel() }
+        ready.succeed(nil)
     }
 
     /// Begins the wait for the answer to the request, with the time limit of its own.
@@ -88,6 +178,11 @@ final class ConnectionAttempt: Sendable {
     }
 
     private func start() {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        guard isFirst else { return }
         if let proxy = way.proxy {
             limit(to: configuration.connectTimeout, "the proxy \(proxy) did not answer in time", .proxyFailed)
         } else {
@@ -105,19 +200,19 @@ final class ConnectionAttempt: Sendable {
         let connected =
             if let proxy = way.proxy {
                 bootstrap.connect(
-                    to: target, through: proxy, within: TimeAmount(configuration.connectTimeout)
+                    to: server, through: proxy, within: TimeAmount(configuration.connectTimeout)
                 ).map { channel in
                     self.limitConnecting()
                     return channel
                 }
-            } else if let address = target.address {
+            } else if let address = server.address {
                 bootstrap.connect(to: address)
             } else {
-                bootstrap.connect(host: target.host, port: Int(target.port))
+                bootstrap.connect(host: server.host, port: Int(server.port))
             }
         connected
             .flatMapThrowing { try self.addHandlers(to: $0) }
-            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.target).by(self.way))) }
+            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.server).by(self.way))) }
     }
 
     private func adopt(_ channel: any Channel) throws(DataChannelError) {
@@ -130,7 +225,7 @@ final class ConnectionAttempt: Sendable {
 
     private func addHandlers(to channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        if let tlsContext { try pipeline.addTLS(tlsContext, to: target) }
+        if let tlsContext { try pipeline.addTLS(tlsContext, to: server) }
         try pipeline.addHandler(UpgradeHandler(attempt: self, socket: pipeline.handler(type: SocketGuard.self)))
     }
 

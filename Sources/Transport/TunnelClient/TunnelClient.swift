@@ -1,6 +1,7 @@
 package import HybridProtocol
 package import NIOCore
 internal import NIOPosix
+internal import Synchronization
 
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///
@@ -11,6 +12,8 @@ package struct TunnelClient: TunnelOpener {
     package let configuration: Configuration
     let eventLoopGroup: any EventLoopGroup
     private let trust: TrustStore
+    /// Connections that were made ahead.
+    private let waiting = WaitingConnections()
 
     /// Makes a client; nothing is connected yet.
     ///
@@ -55,21 +58,22 @@ package struct TunnelClient: TunnelOpener {
             throw DataChannelError(.invalidURL, reason: "ws:// is for this machine only; use wss://")
         }
         var visited: Set<WebSocketURL> = [target]
+        var takesWaiting = request.takesConnection
         while true {
-            let way = try configuration.proxies.way(to: target)
-            let attempt = ConnectionAttempt(
-                target: target,
-                headers: request.headers,
-                configuration: configuration,
-                way: way,
-                tlsContext: target.isSecure ? try trust.context() : nil,
-                eventLoop: eventLoopGroup.next()
-            )
-            TunnelLog.connecting(to: target, way)
+            let held = takesWaiting ? waiting.take(to: target) : nil
+            takesWaiting = false
+            let attempt =
+                switch held {
+                case .some(let held): held
+                case nil: try attempt(to: target)
+                }
             let outcome: ConnectionAttempt.Outcome
             do throws(DataChannelError) {
-                outcome = try await attempt.run()
+                outcome = try await attempt.run(
+                    .init(target: target, headers: request.headers, configuration: configuration))
             } catch {
+                // It had waited, and its end crossed the request.
+                if held != nil, error.code == .connectionLost { continue }
                 throw error.afterRedirect(from: first == target ? nil : first)
             }
             switch outcome {
@@ -85,6 +89,30 @@ package struct TunnelClient: TunnelOpener {
                 TunnelLog.note("redirected", target)
             }
         }
+    }
+
+    /// Connects ahead; see `TunnelOpener`.
+    ///
+    /// Nothing is sent but TLS's own messages. Where `ws://` is not permitted nothing is done.
+    package func connectAhead(to service: TunnelURL.Service) async -> Bool {
+        guard let target = try? WebSocketURL(parsing: service.base), permits(target),
+            let attempt = try? attempt(to: target)
+        else { return true }
+        waiting.add(attempt)
+        defer { waiting.remove(attempt) }
+        return await attempt.waitForRequest()
+    }
+
+    /// Makes an attempt to connect to a server.
+    ///
+    /// - Parameter isSecured: false to leave TLS out, where nothing is to be sent.
+    func attempt(to server: WebSocketURL, isSecured: Bool = true) throws(DataChannelError) -> ConnectionAttempt {
+        let way = try configuration.proxies.way(to: server)
+        let tlsContext = isSecured && server.isSecure ? try trust.context() : nil
+        TunnelLog.connecting(to: server, way)
+        return ConnectionAttempt(
+            to: server, configuration: configuration, way: way, tlsContext: tlsContext, eventLoop: eventLoopGroup.next()
+        )
     }
 
     private func next(
@@ -155,4 +183,18 @@ extension TunnelClient {
 extension TunnelClient.Configuration {
     /// The longest message, brought into the range that the framing can carry.
     var messageLimit: Int { min(max(maximumMessageSize, 1), TunnelWebSocket.maximumMessageByteCount) }
+}
+
+/// The connections of a client that wait for a request.
+private final class WaitingConnections: Sendable {
+    private let attempts = Mutex<[ConnectionAttempt]>([])
+
+    func add(_ attempt: ConnectionAttempt) { attempts.withLock { $0.append(attempt) } }
+
+    func remove(_ attempt: ConnectionAttempt) { attempts.withLock { $0.removeAll { $0 === attempt } } }
+
+    /// Takes a connection to a request's server; nil if none is alive.
+    func take(to target: WebSocketURL) -> ConnectionAttempt? {
+        attempts.withLock { $0.first { $0.server.hasServer(of: target) && $0.take() } }
+    }
 }

@@ -5,7 +5,8 @@ internal import NIOSSL
 internal import NIOTLS
 internal import NIOWebSocket
 
-/// Sends the upgrade request once the connection is ready, judges the answer, and makes place for the WebSocket.
+/// Sends the upgrade request once the connection is ready and there is one, judges the answer, and makes place for the
+/// WebSocket.
 ///
 /// Source: RFC 6455 section 4.1.
 final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -16,6 +17,8 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let socket: SocketGuard
     private let key = NIOWebSocketClientUpgrader.randomRequestKey()
     private var phase = ConnectionAttempt.Phase.connecting
+    /// The request that was sent.
+    private var request: ConnectionAttempt.Request?
     private var accepted: UpgradeAnswer.Acceptance?
     private var answerIsOver = false
     /// The bytes behind the answer, of one turn of the event loop at most.
@@ -31,16 +34,20 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         phase = .securing
-        if !attempt.target.isSecure { sendRequest(context: context) }
+        if !attempt.isSecured { waitForRequest(context: context) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent, phase == .securing { sendRequest(context: context) }
+        if case .handshakeCompleted? = event as? TLSUserEvent, phase == .securing {
+            waitForRequest(context: context)
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !answerIsOver else { return early.append(data) }
+        // Before the request no answer is read: these are bytes.
+        guard request != nil else { return attempt.end(.failure(Self.unasked)) }
         switch unwrapInboundIn(data) {
         case .head(let head): judge(head)
         case .body: break
@@ -50,7 +57,7 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        attempt.end(.failure(DataChannelError(error, during: phase, at: attempt.target)))
+        attempt.end(.failure(DataChannelError(error, during: phase, at: attempt.server)))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -58,8 +65,20 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func sendRequest(context: ChannelHandlerContext) {
+    private static let unasked = DataChannelError(
+        .connectionLost, reason: "the tunnel service said something before it was asked")
+
+    private func waitForRequest(context: ChannelHandlerContext) {
         phase = .upgrading
+        attempt.becameReady()
+        attempt.request.assumeIsolated().whenSuccess { request in
+            guard context.channel.isActive else { return }
+            self.send(request, context: context)
+        }
+    }
+
+    private func send(_ request: ConnectionAttempt.Request, context: ChannelHandlerContext) {
+        self.request = request
         attempt.beginUpgrade()
         do {
             try context.pipeline.syncOperations.addHandlers([encoder, decoder], position: .before(self))
@@ -67,29 +86,29 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
             return errorCaught(context: context, error: error)
         }
         let head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: attempt.target.target, headers: requestHeaders())
+            version: .http1_1, method: .GET, uri: request.target.target, headers: Self.headers(of: request, key))
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
-    private func requestHeaders() -> HTTPHeaders {
+    private static func headers(of request: ConnectionAttempt.Request, _ key: String) -> HTTPHeaders {
         var headers: HTTPHeaders = [
-            "Host": attempt.target.authority,
+            "Host": request.target.authority,
             "Upgrade": "websocket",
             "Connection": "Upgrade",
             "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": key,
             "Sec-WebSocket-Protocol": TunnelWebSocket.subprotocol,
         ]
-        if attempt.configuration.sendsOrigin { headers.add(name: "Origin", value: attempt.target.origin) }
-        for (name, value) in attempt.headers { headers.add(name: name, value: value) }
+        if request.configuration.sendsOrigin { headers.add(name: "Origin", value: request.target.origin) }
+        for (name, value) in request.headers { headers.add(name: name, value: value) }
         return headers
     }
 
     private func judge(_ head: HTTPResponseHead) {
-        guard accepted == nil else { return }
+        guard accepted == nil, let request else { return }
         do throws(DataChannelError) {
-            switch try UpgradeAnswer(judging: head, key: key, to: attempt.target.target) {
+            switch try UpgradeAnswer(judging: head, key: key, to: request.target.target) {
             case .accepted(let acceptance): accepted = acceptance
             case .redirected(let location): attempt.end(.success(.redirected(location: location)))
             }
@@ -110,13 +129,14 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Makes place for the WebSocket's handlers, and hands them the bytes behind the answer.
     private func becomeWebSocket(context: ChannelHandlerContext) {
-        let limit = attempt.configuration.messageLimit
+        guard let configuration = request?.configuration else { return }
+        let limit = configuration.messageLimit
         let inbox = Inbox()
         do {
             try context.pipeline.syncOperations.addHandlers([
                 FrameEncoder(),
                 ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)),
-                MessageHandler(inbox: inbox, socket: socket, configuration: attempt.configuration),
+                MessageHandler(inbox: inbox, socket: socket, configuration: configuration),
             ])
         } catch {
             return errorCaught(context: context, error: error)

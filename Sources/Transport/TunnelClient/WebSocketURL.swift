@@ -70,6 +70,9 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
     /// The whole URL in its one canonical form.
     var description: String { origin + target }
 
+    /// True if another URL is on the same server: of the same scheme, host and port.
+    func hasServer(of other: Self) -> Bool { origin == other.origin }
+
     /// The address, if the host is one and not a name.
     var address: SocketAddress? { try? SocketAddress(ipAddress: host, port: Int(port)) }
 

@@ -16,6 +16,7 @@ final class TestTunnels: TunnelOpener {
     private let opened = Mutex<[String]>([])
     private let signalled = Mutex<Set<String>>([])
     private let contacts = Mutex<[String: TestContact]>([:])
+    private let connectedAhead = Mutex<[String]>([])
 
     /// The answers to `new` and to `connect`.
     let onNew: Answer
@@ -71,6 +72,18 @@ final class TestTunnels: TunnelOpener {
         let (authenticator, client) = TestChannel.pair(resources, fates.ofAuthenticator, fates.ofClient)
         waiting.withLock { $0[tunnelID] = client }
         return OpenedTunnel(channel: authenticator.handOut(), routingIDHeader: routingIDHeader)
+    }
+
+    /// The services that were connected to before there was a request, in order.
+    var ahead: [String] { connectedAhead.withLock { $0 } }
+
+    /// The connection ends with its task.
+    func connectAhead(to service: TunnelURL.Service) async -> Bool {
+        connectedAhead.withLock { $0.append(service.base) }
+        resources.change { $0.openChannels += 1 }
+        _ = try? await Task.sleep(for: .seconds(3_600))
+        resources.change { $0.openChannels -= 1 }
+        return false
     }
 
     /// Ends a tunnel that waits for its authenticator, for the client with an error if there is one.

@@ -3,7 +3,8 @@
 Usage: hostile_service.py LINES [CERTIFICATE KEY]
 
 It prints its port, then what it meets: `accepted`, `request LINE`, `header NAME: VALUE`, `frame OPCODE LENGTH`, `pong PAYLOAD`,
-`close CODE`, `end` or `reset`. LINES run once for each connection, after its request was read, and see `peer`.
+`close CODE`, `end` or `reset`. LINES run once for each connection, after its request was read, and see `peer`; what stands above a line
+`---` runs before.
 """
 
 import base64
@@ -159,6 +160,8 @@ def serve(connection, lines, context):
         if context:
             connection = context.wrap_socket(connection, server_side=True)
         peer = Peer(connection)
+        before, _, lines = lines.rpartition("\n---\n")
+        exec(before, {**globals(), "peer": peer})
         if not peer.read_request():
             raise EOFError
         exec(lines, {**globals(), "peer": peer})

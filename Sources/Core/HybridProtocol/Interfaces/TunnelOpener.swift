@@ -18,11 +18,24 @@ package protocol TunnelOpener: Sendable {
     ///   - limit: the time after which no answer counts as none that is bad.
     /// - Throws: ``DataChannelError``.
     func check(_ service: TunnelURL.Service, within limit: Duration) async throws(DataChannelError)
+
+    /// Connects to a tunnel service, TLS included, before there is a request, and keeps the connection for the next
+    /// one that ``TunnelRequest/takesConnection``. Nothing is asked for in it.
+    ///
+    /// It ends with the task, which closes a connection that nothing has taken.
+    ///
+    /// - Parameter service: the address of the tunnel service.
+    /// - Returns: true once a request has taken the connection, or where none is made; false if it has ended, or could
+    ///   not be made: the request itself will tell why.
+    func connectAhead(to service: TunnelURL.Service) async -> Bool
 }
 
 extension TunnelOpener {
     /// Looks at nothing: for an opener that has no addresses.
     package func check(_ service: TunnelURL.Service, within limit: Duration) async throws(DataChannelError) {}
+
+    /// Makes no connection.
+    package func connectAhead(to service: TunnelURL.Service) async -> Bool { true }
 }
 
 /// A request to a tunnel service.
@@ -33,6 +46,8 @@ package struct TunnelRequest: Sendable {
     package var headers: [(name: String, value: String)]
     /// True if redirects may be followed.
     package var followsRedirects = true
+    /// True if it goes out on a connection that was made ahead, where there is one.
+    package var takesConnection = false
     /// The silence after which the channel sends a keep-alive; nil for the opener's own.
     package var idleTimeout: Duration?
 

@@ -42,7 +42,7 @@ extension CeremonyCommand {
         _ hint: RequestHint, linking: ClientLinking = .none, showsCode: Bool = true, _ reporter: Reporter,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
-        let parts = try clientParts(keyLog: try keyLog.open(reporter))
+        let parts = try clientParts(code, keyLog: try keyLog.open(reporter))
         // No person scans a code for programs, or where there is none; what answers them tells of the tunnel service.
         try await parts.check(as: .client, offered: showsCode && !code.qr.isForPrograms ? nil : [])
         let code = try FollowedQRCode(code, in: windows.dialogues, reporter)

@@ -255,7 +255,7 @@ struct ClientSteps {
     private func ask(
         _ request: CTAPRequest, _ hint: RequestHint, _ times: StageTimes, _ notes: DeviceNotes
     ) async throws -> [UInt8] {
-        var parts = try command.clientParts()
+        var parts = try command.clientParts(command.code)
         parts.radio = ObservingRadio(radio: parts.radio, notes: notes)
         let code = command.code
         return try await reporter.during(.client) { observer in

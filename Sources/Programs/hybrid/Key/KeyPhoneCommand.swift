@@ -43,7 +43,7 @@ struct KeyPhoneCommand: CeremonyCommand {
         try key.check()
         let approval = try question.approval(by: windows.dialogues, within: time.limits.command, reporter)
         // What cannot work is better known now than when a program asks.
-        let parts = try clientParts(keyLog: try keyLog.open(reporter))
+        let parts = try clientParts(code, keyLog: try keyLog.open(reporter))
         let keeper = ClientLinkKeeper(try linkFile.file(), reporter)
         if try keeper.file.links().isEmpty {
             guard !links.linkedOnly else {

@@ -44,6 +44,12 @@ struct QROption: ParsableArguments {
             """, valueName: "how"), transform: QROutput.parse)
     var chosen: QROutput?
 
+    @Flag(
+        help: .saying(
+            "Do not connect to the tunnel service before the QR code is answered. Otherwise the one that --tunnel "
+                + "or a link names is connected to while the code is shown, which saves two round trips."))
+    var noConnectAhead = false
+
     /// The way that was chosen; the terminal otherwise.
     var qr: QROutput { chosen ?? .terminal }
 

@@ -17,14 +17,20 @@ protocol ReachOptions {
 extension ReachOptions {
     /// The parts of a client's ceremonies.
     ///
-    /// - Parameter keyLog: gets the keys of the sessions.
+    /// - Parameters:
+    ///   - code: the options of the QR code.
+    ///   - keyLog: gets the keys of the sessions.
     /// - Throws: ``Failure``, ``RadioError``, ``DataChannelError``.
-    func clientParts(keyLog: @autoclosure () throws -> KeyLogFile? = nil) throws -> CeremonyParts {
+    func clientParts(
+        _ code: QROption, keyLog: @autoclosure () throws -> KeyLogFile? = nil
+    ) throws -> CeremonyParts {
         let radio = try radio.clientBackend()
         let keyLog = try keyLog()
-        return CeremonyParts(
+        var parts = CeremonyParts(
             radio: radio, opener: try tunnel.opener(keyLog: keyLog), service: tunnel.tunnel, channel: channel.offered,
             limits: time.limits, keyLog: keyLog?.trafficKeys)
+        parts.connectsAhead = !code.noConnectAhead
+        return parts
     }
 
     /// The parts of an authenticator's ceremonies.

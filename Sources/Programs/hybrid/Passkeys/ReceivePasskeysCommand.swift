@@ -40,7 +40,7 @@ struct ReceivePasskeysCommand: HandOverCommand, ReachOptions {
 
     func perform(_ reporter: Reporter) async throws {
         let typed = TypedPassphrase()
-        let parts = try clientParts()
+        let parts = try clientParts(code)
         try await parts.check(as: .client)
         let asking = try await asking(isNewWithKeyring: newVault.keyring, noting: typed, reporter)
         asking.announce(reporter)
