@@ -102,6 +102,15 @@ struct WaitingConnectionTests {
         }
     }
 
+    @Test("ends when it has waited for too long")
+    func old() async throws {
+        try await ServicePeer.hostile("peer.accept()") { peer in
+            let client = try TunnelClient(configuration: .with { $0.waitingTimeout = .milliseconds(100) })
+            #expect(await !client.connectAhead(to: Self.service(peer)))
+            #expect(await peer.lines(through: "end") == ["accepted", "end"])
+        }
+    }
+
     @Test("that the server never takes a request on fails once, as the second does")
     func twice() async throws {
         try await ServicePeer.hostile("raise EOFError") { peer in

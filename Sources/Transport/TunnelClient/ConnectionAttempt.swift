@@ -131,44 +131,44 @@ final class ConnectionAttempt: Sendable {
 
     /// Ends the attempt, unless it has ended before.
     func end(_ result: Result<Outcome, DataChannelError>) {
-        guard close(keeping: { if case .success(.opened) = result { true } else { false } }()) else { return }
+        guard finish(result) else { return }
         if case .failure(let error) = result { TunnelLog.failed(error) }
-        complete(with: result)
     }
 
     /// Ends an attempt that no request has taken.
-    private func abandon() {
-        guard !state.withLock({ $0.isTaken }), close(keeping: false) else { return }
-        complete(with: .failure(.cancelledTask))
-    }
+    private func abandon() { _ = finish(.failure(.cancelledTask), unlessTaken: true) }
 
-    /// Closes what is open, unless the attempt is over.
-    private func close(keeping isOpened: Bool) -> Bool {
+    /// Closes what is open and is not the result, and tells the result.
+    ///
+    /// - Returns: false if the attempt is over, or goes on.
+    private func finish(_ result: Result<Outcome, DataChannelError>, unlessTaken: Bool = false) -> Bool {
         let leftovers: [any Channel]? = state.withLock { state in
-            guard !state.isOver else { return nil }
+            guard !state.isOver, !(unlessTaken && state.isTaken) else { return nil }
             state.isOver = true
             state.deadline?.cancel()
-            return isOpened ? [] : state.channels
+            if case .success(.opened) = result { return [] }
+            return state.channels
         }
-        for channel in leftovers ?? [] { channel.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
-        return leftovers != nil
-    }
-
-    private func complete(with result: Result<Outcome, DataChannelError>) {
+        guard let leftovers else { return false }
+        for channel in leftovers { channel.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
         if case .failure(let error) = result { ready.succeed(error) }
         ready.succeed(nil)
         taken.succeed(false)
         requested.fail(DataChannelError.cancelledTask)
         answer.succeed(result)
+        return true
     }
 
     private func closed() async {
         for channel in state.withLock({ $0.channels }) { try? await channel.closeFuture.get() }
     }
 
-    /// Takes note that a request may be sent: its wait has no limit.
+    /// Takes note that a request may be sent.
+    ///
+    /// After a longer silence than this limit somebody on the way may have forgotten the connection without a word, and
+    /// the request would wait for an answer in vain.
     func becameReady() {
-        state.withLock { $0.deadline?.cancel() }
+        limit(to: configuration.waitingTimeout, "no request has taken the connection in time")
         ready.succeed(nil)
     }
 

@@ -149,6 +149,8 @@ extension TunnelClient {
         package var additionalAuthorityTexts: [[UInt8]] = []
         /// The time limit of name look-up, connection and TLS handshake together, for each server.
         package var connectTimeout: Duration = .seconds(15)
+        /// The longest time for which a connection that is made ahead waits for its request.
+        package var waitingTimeout: Duration = .seconds(30)
         /// The time limit from the request to the end of the answer's head.
         package var upgradeTimeout: Duration = .seconds(15)
         /// The silence after which the peer is pinged, and the further silence after which it is given up.
