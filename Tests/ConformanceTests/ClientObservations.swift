@@ -25,7 +25,7 @@ struct ClientObservation: Sendable {
             return try await withThrowingTaskGroup(of: String?.self) { group in
                 group.addTask {
                     do { _ = try await client.ask(EmulatedClient.makeCredential()) { codes.put($0) } } catch {
-                        return asksClient ? "\(error)" : nil
+                        return asksClient ? (error as? EmulationError)?.reason ?? "\(error)" : nil
                     }
                     return asksClient ? "well" : nil
                 }
