@@ -15,8 +15,12 @@ struct ConnectAheadTests {
     func ceremony() async throws {
         let context = TestContext()
         let (urls, shown) = AsyncStream<String>.makeStream()
-        let ceremony = ClientCeremony(
-            scanner: context.radio, opener: context.tunnels, service: Self.given, limits: .generous)
+        let ceremony = {
+            var ceremony = ClientCeremony(
+                scanner: context.radio, opener: context.tunnels, service: Self.given, limits: .generous)
+            ceremony.connectsAhead = true
+            return ceremony
+        }()
         async let answer = ceremony.run(hint: .getAssertion, show: { shown.yield($0) }) {
             try await $0.send(TestContext.command)
         }
@@ -56,7 +60,8 @@ struct ConnectAheadTests {
     func ends() async {
         let opener = EndingConnections(count: 3)
         let clock = JumpingClock()
-        let channels = ClientChannels(opener: opener, nearby: nil, choice: .webSocket, service: Self.given)
+        var channels = ClientChannels(opener: opener, nearby: nil, choice: .webSocket, service: Self.given)
+        channels.connectsAhead = true
         let start = clock.now
         await channels.connectAhead(of: nil, .on(clock))
         #expect(opener.services.count == 4)

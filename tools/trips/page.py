@@ -27,8 +27,9 @@ what:
   then.
 - Four messages follow: message 1, message 2 with the first message behind it, the command, the answer. So the answer
   is there after ten round trips, with a code as with a link.
-- The client need not wait for the advert to begin its connection. If it knows the tunnel service, it connects while the
-  code is shown: TCP and TLS are over when somebody reads it, and the answer is there after eight.
+- The client need not wait for the advert to begin its connection. If it knows the tunnel service, and its user wants it
+  to, it connects while the code is shown: TCP and TLS are over when somebody reads it, and the answer is there after
+  eight.
 - The end: the client's shutdown and close take one, the authenticator's close another. Nobody waits for them: the
   answer is shown, and printed, before.
 
@@ -41,21 +42,22 @@ Client and authenticator are {trips} ms from the service, which is in a network 
 packets takes half a round trip for each. The radio is simulated and its adverts arrive at once; the user approves at
 once. `tools/trips/run` measures it; in CI, `--check` fails if the answer needs a trip more than the bound. A packet
 that is lost costs as long as TCP takes to notice: a second where it is the first of a connection, 0.2 s otherwise. The
-bound takes each trip as long as a bare exchange of the same run. *no-ahead* is *qr* with `--no-connect-ahead`.
+bound takes each trip as long as a bare exchange of the same run. *ahead* is *qr* with `--connect-ahead`.
 
 {tables}
 
 ### Connecting while the code is shown
 
-A client knows the tunnel service if `--tunnel` names it, or if it has a link: then the phone that reads the code is
-probably the linked one. That service is connected to as soon as the code is shown, by TCP and TLS, and nothing is asked
-for in the connection before an advert has named the tunnel. Where the advert names another service, or the connection
-has ended by then, another one is made; one that the service ends is made anew after five seconds. Nothing is read in it
-before the request: a service that speaks first is left.
+With `--connect-ahead` (`HYBRID_CONNECT_AHEAD=yes`) a client connects to a tunnel service that it knows. It knows one if
+`--tunnel` names it, or if it has a link: then the phone that reads the code is probably the linked one. That service is
+connected to as soon as the code is shown, by TCP and TLS, and nothing is asked for in the connection before an advert
+has named the tunnel. Where the advert names another service, or the connection has ended by then, another one is made;
+one that the service ends is made anew after five seconds. Nothing is read in it before the request: a service that
+speaks first is left.
 
 It tells that service that somebody at this address shows a code, and when, even if nobody answers it; without it the
 service learns that when the code is answered. So no other service is connected to, the assigned domains' among them,
-unless a link names one, and `--no-connect-ahead` (`HYBRID_NO_CONNECT_AHEAD=yes`) leaves it out.
+unless a link names one, and none where the user has not asked for it.
 
 ### What is not done, and why
 

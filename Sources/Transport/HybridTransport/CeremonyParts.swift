@@ -17,7 +17,7 @@ package struct CeremonyParts: Sendable {
     /// The time limits.
     package var limits: TimeLimits
     /// True if a client connects to a tunnel service that it knows while its QR code is shown.
-    package var connectsAhead = true
+    package var connectsAhead = false
     /// Gets the keys of each session: anyone who has them and a capture reads it. Nil but in a laboratory.
     package var keyLog: TrafficKeyLog?
 

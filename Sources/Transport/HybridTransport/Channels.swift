@@ -29,7 +29,7 @@ struct ClientChannels: Sendable {
     /// The address of the tunnel service; nil for the one that the advert names.
     let service: TunnelURL.Service?
     /// True if a tunnel service that is known is connected to while the QR code is shown.
-    var connectsAhead = true
+    var connectsAhead = false
 
     /// The shortest time from one connection that is made ahead to the next, if its end was not asked for.
     private static var aheadPause: Duration { .seconds(5) }

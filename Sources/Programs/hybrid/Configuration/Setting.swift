@@ -62,7 +62,7 @@ struct Setting: Sendable {
         Self("channel", of: ChannelOption.self, standard: "websocket for a client, any for an authenticator"),
         Self("timeout", of: TimeLimitOption.self, standard: "120"),
         Self("qr", of: QROption.self, standard: "terminal"),
-        Self("no-connect-ahead", of: QROption.self, kind: .flag, standard: "no"),
+        Self("connect-ahead", of: QROption.self, kind: .flag, standard: "no"),
         Self(
             "window", of: WindowOption.self, VaultOptions.self, kind: .path,
             standard: "hybrid-window, of the package hybrid-desktop"),

@@ -46,9 +46,9 @@ struct QROption: ParsableArguments {
 
     @Flag(
         help: .saying(
-            "Do not connect to the tunnel service before the QR code is answered. Otherwise the one that --tunnel "
-                + "or a link names is connected to while the code is shown, which saves two round trips."))
-    var noConnectAhead = false
+            "Connect to the tunnel service that --tunnel or a link names while the QR code is shown: the answer "
+                + "comes two round trips sooner, and that service learns that a code is shown."))
+    var connectAhead = false
 
     /// The way that was chosen; the terminal otherwise.
     var qr: QROutput { chosen ?? .terminal }

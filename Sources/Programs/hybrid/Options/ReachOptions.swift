@@ -29,7 +29,7 @@ extension ReachOptions {
         var parts = CeremonyParts(
             radio: radio, opener: try tunnel.opener(keyLog: keyLog), service: tunnel.tunnel, channel: channel.offered,
             limits: time.limits, keyLog: keyLog?.trafficKeys)
-        parts.connectsAhead = !code.noConnectAhead
+        parts.connectsAhead = code.connectAhead
         return parts
     }
 
