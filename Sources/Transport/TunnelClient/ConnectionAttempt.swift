@@ -168,7 +168,8 @@ final class ConnectionAttempt: Sendable {
     /// After a longer silence than this limit somebody on the way may have forgotten the connection without a word, and
     /// the request would wait for an answer in vain.
     func becameReady() {
-        limit(to: configuration.waitingTimeout, "no request has taken the connection in time")
+        // A request that takes the connection in this very moment makes another, as where the server ends it.
+        limit(to: configuration.waitingTimeout, "no request has taken the connection in time", .connectionLost)
         ready.succeed(nil)
     }
 
