@@ -198,6 +198,28 @@ struct EvictionOrderTests {
         #expect(crowd.order.count(.speaking) == 0)
     }
 
+    @Test("has those go last that spoke last, whatever came and went since")
+    func silence() {
+        let order = EvictionOrder(limit: 8)
+        func place(_ number: Int) -> Place {
+            let address = AddressKey(ip: IPAddress("192.0.2.\(number)"))
+            let place = Place(address: address, connection: nil, standing: .speaking)
+            order.insert(place)
+            return place
+        }
+        let places = (1...4).map(place)
+        for index in [1, 0, 1, 3, 2] { order.renew(places[index]) }
+        order.remove(places[3])
+        let late = place(5)
+        order.renew(places[0])
+        order.move(places[1], to: .idle)
+        order.move(places[1], to: .speaking)
+        order.renew(late)
+        let gone = (0..<4).map { _ in order.removeFirst(in: .service) }
+        #expect(order.count(.speaking) == 0)
+        #expect(gone[0] === places[2] && gone[1] === places[0] && gone[2] === places[1] && gone[3] === late)
+    }
+
     @Test("has nobody go for those that close, and those themselves first where no more fit")
     func closing() {
         let order = EvictionOrder(limit: 3)

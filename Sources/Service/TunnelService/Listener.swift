@@ -36,11 +36,12 @@ struct Listener: Sendable {
             .childChannelOption(ChannelOptions.autoRead, value: false)
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: Self.readsPerTurn)
             .childChannelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)
-            // Finds machines that are gone, and costs their peers nothing: some end at a ping.
-            .childChannelOption(ChannelOptions.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(ChannelOptions.tcpOption(.keepIdle), value: keepAlive)
-            .childChannelOption(ChannelOptions.tcpOption(.keepInterval), value: max(1, keepAlive / 2))
-            .childChannelOption(ChannelOptions.tcpOption(.userTimeout), value: userTimeout)
+            // Linux gives these to each accepted socket. They find machines that are gone, and cost their peers
+            // nothing: some end at a ping.
+            .serverChannelOption(ChannelOptions.socketOption(.so_keepalive), value: 1)
+            .serverChannelOption(ChannelOptions.tcpOption(.keepIdle), value: keepAlive)
+            .serverChannelOption(ChannelOptions.tcpOption(.keepInterval), value: max(1, keepAlive / 2))
+            .serverChannelOption(ChannelOptions.tcpOption(.userTimeout), value: userTimeout)
             .childChannelOption(
                 ChannelOptions.recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(

@@ -132,6 +132,7 @@ final class Relay: Sendable {
         eventLoop.scheduleRepeatedTask(initialDelay: tick, delay: tick) { [self] _ in
             let now = NIODeadline.now()
             connections.value.forEach { $0.tick(now) }
+            connections.value.order.arrange()
             observe()
         }
     }

@@ -32,6 +32,8 @@ final class EvictionOrder {
     private let limit: Int
     private let queues = Place.Standing.allCases.map { _ in NetworkQueue() }
     private var lastAge: UInt64 = 0
+    /// The places that have spoken since the queues were last in order. A message costs no more than a note of it.
+    private var renewed: [Place] = []
 
     /// Nobody's order; `limit` is the number of connections that the service has at most.
     init(limit: Int) { self.limit = limit }
@@ -41,6 +43,7 @@ final class EvictionOrder {
 
     /// Adds a place that is not here.
     func insert(_ place: Place) {
+        arrange()
         place.age = nextAge()
         queue(place.standing).append(place)
     }
@@ -58,8 +61,20 @@ final class EvictionOrder {
 
     /// Takes note that a connection has spoken.
     func renew(_ place: Place) {
-        place.age = nextAge()
-        queue(place.standing).renew(place)
+        if place.renewedAge == nil { renewed.append(place) }
+        place.renewedAge = nextAge()
+    }
+
+    /// Puts the queues in order. It is done before each use of the order, and now and then, so that the notes stay few.
+    func arrange() {
+        if renewed.isEmpty { return }
+        let places = renewed.sorted { ($0.renewedAge ?? 0) < ($1.renewedAge ?? 0) }
+        renewed.removeAll(keepingCapacity: true)
+        for place in places {
+            guard let age = place.renewedAge.take() else { continue }
+            place.age = age
+            queue(place.standing).renew(place)
+        }
     }
 
     /// True if those that do not close have all the places, so that one has to go for another one.
@@ -72,6 +87,7 @@ final class EvictionOrder {
     ///
     /// - Returns: `nil` if there is none.
     func removeFirst(in scope: Scope) -> Place? {
+        arrange()
         let (_, key, limit) = extent(of: scope)
         if case .waitingTunnels = scope { return removeNext(of: queue(.waiting)[key]) }
         return removeNext(of: first(of: key, limit: limit))
@@ -81,7 +97,8 @@ final class EvictionOrder {
     ///
     /// - Returns: `nil` if there is none.
     func removeFirstClosing(in scope: Scope) -> Place? {
-        removeNext(of: queue(.closing)[extent(of: scope).key])
+        arrange()
+        return removeNext(of: queue(.closing)[extent(of: scope).key])
     }
 
     private func removeNext(of network: NetworkQueue.Network?) -> Place? {

@@ -27,6 +27,8 @@ final class Place {
     var standing: Standing
     /// The number of changes of all places until the connection last spoke: the lower, the longer it has been silent.
     var age: UInt64 = 0
+    /// The age that it has once its queue is in order; `nil` if it has not spoken since.
+    var renewedAge: UInt64?
 
     /// The network whose place it is; `nil` if it is in no queue.
     unowned var network: NetworkQueue.Network?
