@@ -65,7 +65,7 @@ public struct AuthenticatorData: Sendable, Hashable {
         self.extensions = extensions
     }
 
-    /// Reads authenticator data: 37 bytes, then what the flags announce, and nothing else.
+    /// Reads authenticator data: 37 bytes, then the parts that the flags announce, and nothing else.
     ///
     /// - Throws: ``CTAPError`` `invalid-length` where bytes are missing or left over, `invalid-cbor`,
     ///   `unexpected-type` or `missing-parameter` for the parts.

@@ -36,7 +36,7 @@ extension CTAPErrorCode {
     /// The parameters are not CBOR, or in a request not canonical, or an extension that wants this code for it has an
     /// input of another form.
     public static let invalidCBOR = Self(rawValue: "invalid-cbor")
-    /// The parameters of a request are longer than the limit of what is decoded, or have more items (HT-CTAP-51).
+    /// The parameters of a request are longer than the decoder's limit, or have more items (HT-CTAP-51).
     public static let tooLarge = Self(rawValue: "too-large")
     /// A parameter has another type than it must have.
     public static let unexpectedType = Self(rawValue: "unexpected-type")

@@ -51,7 +51,7 @@ public enum CTAPRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - message: the command byte, then the parameters as one CBOR map if the command has any.
     ///   - limits: the most CBOR that is decoded.
-    /// - Throws: ``CTAPError``; its `status` is what to answer.
+    /// - Throws: ``CTAPError``; its `status` is the one to answer with.
     public init(decoding message: Span<UInt8>, limits: CBORLimits = .standard) throws(CTAPError) {
         guard !message.isEmpty else { throw CTAPError(.invalidLength, reason: "an empty message") }
         guard let command = CTAPCommand(rawValue: message[0]) else {
@@ -130,7 +130,7 @@ struct Parameters {
     enum Reading {
         /// It is refused: an authenticator reading a request (CTAP 2.2 section 6.1.2 step 3 and its like).
         case strict
-        /// It is passed over as if absent: a client reading what a phone sent (HT-CTAP-19).
+        /// It is passed over as if absent: a client reading a phone's message (HT-CTAP-19).
         case generous
     }
 
@@ -141,7 +141,7 @@ struct Parameters {
     ///
     /// - Parameters:
     ///   - input: the bytes after the command.
-    ///   - keys: the keys that the command knows. What others hold is ignored, and may be a floating-point number
+    ///   - keys: the keys that the command knows. The values of others are ignored, and may be floating-point numbers
     ///     (HT-CBOR-22).
     ///   - limits: the most CBOR that is decoded.
     init(request input: Span<UInt8>, keys: ClosedRange<UInt64>, limits: CBORLimits) throws(CTAPError) {

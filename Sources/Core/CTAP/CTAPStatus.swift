@@ -113,7 +113,7 @@ extension CTAPStatus {
 
 extension CTAPStatus: CustomStringConvertible {
     /// The name in the specification, such as `CTAP2_ERR_NO_CREDENTIALS`; for a code without a name, its hexadecimal
-    /// digits with what range they lie in.
+    /// digits with the range in which they lie.
     public var description: String {
         if let name = Self.names[self] { return name }
         let code = (rawValue < 0x10 ? "0x0" : "0x") + String(rawValue, radix: 16, uppercase: true)

@@ -1,4 +1,4 @@
-// The same from an array, for callers that have one: a span may not leave the scope of what it is of.
+// The same from an array, for callers that have one: a span may not leave the scope of its owner.
 
 extension CTAPRequest {
     /// Reads it from an array, with the standard limits.

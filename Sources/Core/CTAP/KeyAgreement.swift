@@ -64,7 +64,7 @@ package final class SharedSecrets: Sendable {
         return Self.isValid(code, for: message, hmacKey)
     }
 
-    // The keys are arguments, since a span of what an object holds must not outlive the access to it.
+    // The keys are arguments, since a span of an object's property must not outlive the access to it.
 
     private static func authenticationCode(for message: [UInt8], _ key: borrowing SecretBytes) -> [UInt8] {
         var function = HMACSHA256(key: key.span)

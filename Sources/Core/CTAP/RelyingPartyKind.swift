@@ -3,8 +3,8 @@ package enum RelyingPartyKind {
     /// A site in a browser, whose identifier is a domain name, as clients send it: in ASCII (WebAuthn Level 3 section
     /// 5.1.3).
     case site
-    /// A program of the client's machine, whose identifier is a URI: `ssh:` and what follows of OpenSSH, `pam://HOST`
-    /// of pam-u2f. An AppID of U2F is one, too.
+    /// A program of the client's machine, whose identifier is a URI: `ssh:` and any suffix for OpenSSH, `pam://HOST`
+    /// for pam-u2f. An AppID of U2F is one, too.
     case localProgram
 
     /// Kind of an identifier; nil if it is neither a domain name nor a URI. Its length is not looked at.

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// AES-256 on single blocks of 16 bytes (FIPS 197): what an advert is sealed with (HT-ADV-6).
+/// AES-256 on single blocks of 16 bytes (FIPS 197): the cipher of adverts (HT-ADV-6).
 ///
 /// `@unchecked Sendable`: the libcrypto context has one owner, and using it takes exclusive access.
 public struct AES256Block: ~Copyable, @unchecked Sendable {

@@ -54,7 +54,7 @@ public enum AES256GCM {
             }
         }
 
-        /// Replaces a plaintext by its ciphertext, and what lies behind it by the tag of 16 bytes.
+        /// Replaces a plaintext by its ciphertext, and the 16 bytes behind it by the tag.
         ///
         /// - Parameters:
         ///   - message: the plaintext, any number of bytes, and 16 bytes of any value. Wiped on an error.
@@ -199,7 +199,7 @@ extension AES256GCM {
 }
 
 extension AES256GCM.Nonce {
-    /// A nonce of as many bytes as it takes; what is missing stays zero.
+    /// A nonce of as many bytes as it takes; missing ones stay zero.
     package init(_ bytes: [UInt8]) {
         self.init(repeating: 0)
         for (index, byte) in zip(indices, bytes) { self[index] = byte }

@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// Algorithms of this module, fetched from libcrypto's providers once for the process.
 ///
-/// Fetching by name walks the providers and takes locks, so it is kept away from every operation. What is nil is
-/// not offered on this machine, which ``CryptographySelfTest`` says.
+/// Fetching by name walks the providers and takes locks, so it is kept away from every operation. An algorithm that is
+/// nil is not offered on this machine, which ``CryptographySelfTest`` reports.
 ///
 /// `nonisolated(unsafe)`: a fetched EVP algorithm is immutable and reference-counted, and OpenSSL documents it as safe
 /// to share between threads. The context is only copied, for which it is read. None is ever freed.

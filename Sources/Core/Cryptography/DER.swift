@@ -1,4 +1,4 @@
-/// DER (X.690), as far as keys and certificates need it: what ``DERReader`` reads, and elements to write.
+/// DER (X.690), as far as keys and certificates need it: the tags for ``DERReader``, and elements to write.
 package enum DER {
     /// The first bytes of elements.
     package enum Tag: UInt8, Sendable {

@@ -1,7 +1,7 @@
 /// Reads DER (X.690) elements one after another.
 ///
 /// Only definite lengths below 64 KiB are read, in the fewest bytes, and only tags of one byte. The bytes stay with the
-/// caller, since they may be secret; what is read is a range of them.
+/// caller, since they may be secret; elements are read as ranges of them.
 package struct DERReader {
     /// The place of the next element.
     private(set) var offset: Int

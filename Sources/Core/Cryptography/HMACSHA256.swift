@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// HMAC with SHA-256 (RFC 2104) under one key, for many messages.
 ///
-/// The key is absorbed once; each message then costs two compressions, and no allocation beyond libcrypto's own. That
-/// is what lets a scanner refuse foreign adverts at any rate that a radio can deliver.
+/// The key is absorbed once; each message then costs two compressions, and no allocation beyond libcrypto's own. So a
+/// scanner can refuse foreign adverts at any rate that a radio can deliver.
 ///
 /// `@unchecked Sendable`: the libcrypto context has one owner, and using it takes exclusive access.
 public struct HMACSHA256: ~Copyable, @unchecked Sendable {

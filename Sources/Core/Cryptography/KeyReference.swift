@@ -16,7 +16,7 @@ final class KeyReference: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - algorithm: libcrypto's name for it.
-    ///   - configure: sets what there is to choose; whether that succeeded.
+    ///   - configure: sets the parameters; returns true if that succeeded.
     static func generate(
         _ algorithm: String, configure: (OpaquePointer) -> Bool = { _ in true }
     ) throws(CryptographyError) -> KeyReference {

@@ -19,14 +19,14 @@ public enum CertificateFault: Sendable, CaseIterable {
 /// gone. The server shows no more than its own certificate. That is not the authority's, which TLS clients of rustls
 /// refuse (`CaUsedAsEndEntity`).
 ///
-/// The server's key leaves libcrypto as PEM, since that is what TLS servers take; it is wiped with this value, but not
-/// in the places to which it was copied.
+/// The server's key leaves libcrypto as PEM, since TLS servers take that form; it is wiped with this value, but not in
+/// the places to which it was copied.
 public struct LocalCertificate: ~Copyable, Sendable {
     /// The server's certificate (X.509 v3, ECDSA P-256 with SHA-256), PEM.
     public let certificatePEM: [UInt8]
     /// The server's private key (PKCS #8), PEM.
     public let privateKeyPEM: SecretBytes
-    /// The certificate of the authority that signed it, PEM: what a client is to trust.
+    /// The certificate of the authority that signed it, PEM; a client must trust it.
     public let authorityPEM: [UInt8]
     /// Certificates of the same private key that are not to be trusted, PEM.
     public let faultyPEM: [CertificateFault: [UInt8]]
@@ -43,7 +43,7 @@ public struct LocalCertificate: ~Copyable, Sendable {
     public init(names: String = localNames, faults: [CertificateFault] = []) throws(CryptographyError) {
         let authorityKey = try KeyReference.generateP256()
         let key = try KeyReference.generateP256()
-        // What webpki and strict OpenSSL ask for (RFC 5280 sections 4.2.1.1 to 4.2.1.3, 4.2.1.6, 4.2.1.9, 4.2.1.12).
+        // Extensions for webpki and strict OpenSSL (RFC 5280 sections 4.2.1.1 to 4.2.1.3, 4.2.1.6, 4.2.1.9, 4.2.1.12).
         let authority = try CertificateReference(authority: "local certificate authority", authorityKey, authorityKey)
         let certificate = try CertificateReference(server: names, key, signedBy: authority, authorityKey)
         var faultyPEM: [CertificateFault: [UInt8]] = [:]

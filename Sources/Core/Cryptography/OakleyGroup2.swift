@@ -3,8 +3,8 @@ internal import COpenSSL
 /// Diffie-Hellman in the Second Oakley Group, 1024 bits: by which the desktop's Secret Service agrees on its session
 /// keys.
 ///
-/// 1024 bits are too few for a secret that travels. Here it keeps what is local to the machine out of the logs and the
-/// buffers that lie in between. Nothing else should use it.
+/// 1024 bits are too few for a secret that travels. Here it keeps secrets that stay on the machine out of the logs and
+/// the buffers that lie in between. Nothing else should use it.
 ///
 /// Source: RFC 2409 section 6.2; Secret Service API 0.2, "dh-ietf1024-sha256-aes128-cbc-pkcs7".
 public struct OakleyGroup2: ~Copyable, Sendable {

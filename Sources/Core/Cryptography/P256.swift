@@ -25,7 +25,7 @@ extension P256.PrivateKey {
     ///
     /// HKDF-SHA-256, without a salt, gives 48 bytes, which are reduced modulo the order of the curve. That is the
     /// method of extra random bits (FIPS 186-5 A.2.1): 128 bits more than the order has leave a bias of 2^-128. Under
-    /// the info `derive EC key P-256` it is what BoringSSL calls `EC_KEY_derive_from_secret`.
+    /// the info `derive EC key P-256` it is `EC_KEY_derive_from_secret` of BoringSSL.
     ///
     /// - Parameters:
     ///   - seed: any number of bytes that are used for nothing else.

@@ -34,8 +34,7 @@ public enum PKCS8 {
         let publicKey: Range<Int>?
     }
 
-    /// Reads a key. If it comes with its public half, that has to be the right one; an RSA key has to verify what it
-    /// signs.
+    /// Reads a key. If it comes with its public half, that must be the right one; an RSA key must verify its signature.
     ///
     /// - Parameter der: at most ``maxByteCount`` bytes, with nothing behind the key. The caller wipes them.
     /// - Throws: `unsupportedAlgorithm` for a whole key of another algorithm or curve; `invalidKey`; `libraryFailure`.

@@ -13,7 +13,7 @@ public enum Scrypt {
 
         /// The most memory that a derivation may take: 512 MiB.
         public static let maximumByteCount = 1 << 29
-        /// The most work, as N · r · p: what one mixing that fills ``maximumByteCount`` does.
+        /// The most work, as N · r · p: that of one mixing that fills ``maximumByteCount``.
         public static let maximumWork = maximumByteCount / bytesPerUnit
 
         private static let bytesPerUnit = 128
@@ -69,7 +69,7 @@ public enum Scrypt {
         var n = UInt64(1) << cost.logN
         var r = UInt32(cost.blockSize)
         var p = UInt32(cost.parallelization)
-        // libcrypto counts what it takes in its own way; the cost is bounded already, and this says so to the library.
+        // libcrypto counts its memory in its own way; the cost is bounded already, and this says so to the library.
         var memory = UInt64(cost.byteCount) * 2
         return passphrase.withUnsafeBufferPointer { passphrase in
             salt.withUnsafeBufferPointer { salt in

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// Bytes that must not outlive their use, as an array: for what is appended to, or changed in place. Other secrets are
-/// ``SecretBytes``.
+/// Bytes that must not outlive their use, as an array: for secrets that are appended to, or changed in place. Other
+/// secrets are ``SecretBytes``.
 ///
 /// It cannot be copied by accident, has no description, and its memory is overwritten with zeros when its owner dies.
 /// An array that grows leaves its old memory behind as it was: reserve the space before you append.
@@ -33,7 +33,7 @@ package struct SecretArray: ~Copyable, Sendable {
     deinit { Self.wipe(storage) }
 
     /// The array, of a variable alone: a value without a name would be wiped before its array is looked at. So is each
-    /// copy that is held when this dies; what is to stay is taken by ``take()``.
+    /// copy that is held when this dies; an array that must stay is taken by ``take()``.
     package var bytes: [UInt8] {
         mutating _read { yield storage }
         _modify { yield &storage }

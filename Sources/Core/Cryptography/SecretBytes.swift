@@ -43,8 +43,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     ) throws(Failure) {
         let buffer = Self.allocate(count)
         buffer.initialize(repeating: 0)
-        // Only what `storage` holds is wiped and freed by deinit, which also runs when this initialiser throws after
-        // that: so it gets the buffer last.
+        // Only the buffer in `storage` is wiped and freed by deinit, which also runs when this initialiser throws after
+        // that: so it is set last.
         do {
             try body(buffer)
         } catch {

@@ -2,8 +2,8 @@ internal import COpenSSL
 
 /// Memory for secrets that is never written to swap space or into a core dump: libcrypto's secure heap.
 ///
-/// Once it is there, ``SecretBytes`` and libcrypto's own private keys lie in it, as long as it has space; what does not
-/// fit lies in ordinary memory, and is wiped in the same way.
+/// Once it is there, ``SecretBytes`` and libcrypto's own private keys lie in it, as long as it has space; secrets that
+/// do not fit lie in ordinary memory, and are wiped in the same way.
 public enum SecretMemory {
     /// Smallest piece that the heap gives out, in bytes: a power of two.
     private static let smallestPiece = 32

@@ -8,7 +8,7 @@ public struct CodedError<Kind: ErrorCode>: Error, Sendable, Equatable, CustomStr
 
     /// The kind of fault.
     public let code: Code
-    /// The fault, for users: lower case, one line, without secrets and without contents of what was read.
+    /// The fault, for users: lower case, one line, without secrets and without contents of the input.
     public let reason: String
     /// The place that made the error, or the error that it comes from.
     public let place: SourcePlace

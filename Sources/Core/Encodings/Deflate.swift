@@ -49,7 +49,7 @@ package enum Deflate: Int32 {
         return isWhole ? output : nil
     }
 
-    /// Hands on what comes of bytes; true if they are one whole stream, of which no more comes than the limit.
+    /// Hands on the output of the bytes; true if they are one whole stream, with no more output than the limit.
     private static func run(
         _ bytes: [UInt8], limit: Int, take: (ArraySlice<UInt8>) -> Void, begin: (inout z_stream) -> Int32,
         step: (inout z_stream) -> Int32, end: (inout z_stream) -> Int32

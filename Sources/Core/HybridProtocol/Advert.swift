@@ -75,7 +75,7 @@ public struct AdvertPlaintext: Sendable, Hashable {
 /// Plaintext of the advert of a state-assisted transaction (HT-STA-46): it says nothing, but its 16 bytes salt the
 /// pre-shared key of the handshake (HT-KEY-8), and to know them proves to have heard the advert.
 public struct LinkedAdvertPlaintext: Sendable, Hashable {
-    /// The 16 bytes as they were sealed: a zero, then what the authenticator drew.
+    /// The 16 bytes as they were sealed: a zero, then the authenticator's 15 random bytes.
     public let bytes: [UInt8]
 
     /// The number of random bytes that an authenticator draws: 15.
@@ -227,7 +227,7 @@ public struct AdvertKey: ~Copyable, Sendable {
     }
 }
 
-/// An advert of our session: where its tunnel is, and what else its sender offers.
+/// An advert of our session: the place of its tunnel, and its sender's other offers.
 public struct OpenedAdvert: Sendable, Hashable {
     /// The place of the tunnel.
     public let plaintext: AdvertPlaintext

@@ -48,7 +48,7 @@ public struct AuthenticatorSession: ~Copyable, Sendable {
     /// Opens a frame.
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)`` and ``Message/init(decoding:)`` throw; `unexpectedMessage` for a
+    /// - Throws: the errors of ``FrameOpener/open(_:)`` and ``Message/init(decoding:)``; `unexpectedMessage` for a
     ///   second request before the first was answered (HT-MSG-21), or a type that our features do not include (HT-DC-5,
     ///   HT-DC-8); `invalidCBOR` for an update that is none; `sessionEnded` after a shutdown (HT-MSG-32, HT-MSG-37) or
     ///   after any error: the first one ends the session (HT-FRM-20).

@@ -72,7 +72,7 @@ public struct ClientSession: ~Copyable, Sendable {
     /// HT-MSG-49).
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and `Update/init(decoding:)` throw;
+    /// - Throws: the errors of ``FrameOpener/open(_:)``, ``Message/init(decoding:)`` and `Update/init(decoding:)`;
     ///   `unexpectedMessage` for an answer to no request (HT-MSG-23), or of another type than the request (HT-MSG-24,
     ///   HT-MSG-25); `sessionEnded` after the authenticator's shutdown or after any error: the first one ends the
     ///   session (HT-FRM-20).

@@ -58,7 +58,7 @@ public struct ContactRequest: Sendable, Hashable {
     /// Reads the header `TunnelHeader.clientPayload`.
     ///
     /// - Parameter headerValue: hexadecimal digits of either case (HT-STA-23).
-    /// - Throws: `invalidHex`, and what ``init(decoding:)`` throws.
+    /// - Throws: `invalidHex`, and the errors of ``init(decoding:)``.
     public init(headerValue: String) throws(HybridProtocolError) {
         guard headerValue.utf8.count <= 2 * Self.maximumByteCount else { throw .contactRequestTooLong }
         let cbor = try decoded(hex: headerValue)

@@ -67,7 +67,7 @@ public struct FirstMessage: Sendable, Equatable {
         try checkFeatures()
     }
 
-    /// The message as it is sealed into the first frame. CTAP alone is what an absent key 3 means.
+    /// The message as it is sealed into the first frame. An absent key 3 means CTAP alone.
     public func encoded() -> [UInt8] {
         var map = CBORMap()
         map[Key.getInfo] = getInfo.map { .bytes($0) }

@@ -11,7 +11,7 @@ public struct FrameSealer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - construction: ``TransportConstruction/current``, or the old one towards a peer that has shown to speak it.
-    ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
+    ///   - counter: the number of the first frame; other than 0 only to test the late frames of a session.
     /// - Throws: `wrongLength`, `cryptographyFailed`.
     public init(
         key: Span<UInt8>,
@@ -22,8 +22,8 @@ public struct FrameSealer: ~Copyable, Sendable {
         nonces = FrameNonces(construction, startingAt: counter)
     }
 
-    /// Pads and seals a message: in place, if its caller gives it up and it has room for what is added, otherwise with
-    /// one allocation.
+    /// Pads and seals a message: in place, if its caller gives it up and it has room for the added bytes, otherwise
+    /// with one allocation.
     ///
     /// - Parameter message: any number of bytes up to 1 MiB; 17 to 48 are added.
     /// - Returns: the padded message, a multiple of 32 bytes, and a tag of 16.
@@ -61,7 +61,7 @@ public struct FrameSealer: ~Copyable, Sendable {
                 }
             }
         }
-        // Not a copy: what is sealed in place is nowhere else.
+        // Not a copy: a message that is sealed in place is nowhere else.
         return try seal(consume message)
     }
 
@@ -110,7 +110,7 @@ public struct FrameOpener: ~Copyable, Sendable {
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - construction: ``TransportConstruction/current``, or the old one of early caBLE v2.0.
-    ///   - counter: the number of the first frame; other than 0 only to test what happens late in a session.
+    ///   - counter: the number of the first frame; other than 0 only to test the late frames of a session.
     /// - Throws: `wrongLength`, `cryptographyFailed`.
     public init(
         key: Span<UInt8>,
@@ -126,8 +126,8 @@ public struct FrameOpener: ~Copyable, Sendable {
     ///
     /// - Parameter frame: 17 bytes or more: at least the count of the padding, and the tag of 16 bytes.
     /// - Returns: the message; it may be empty, which the caller has to judge.
-    /// - Throws: `tooShort` below a tag's length (HT-FRM-17); `tooLong` above what the longest message needs; `badTag`
-    ///   (HT-FRM-16, HT-FRM-19); `empty`; `badPadding`; `counterExhausted` (HT-FRM-15).
+    /// - Throws: `tooShort` below a tag's length (HT-FRM-17); `tooLong` above the frame of the longest message;
+    ///   `badTag` (HT-FRM-16, HT-FRM-19); `empty`; `badPadding`; `counterExhausted` (HT-FRM-15).
     public mutating func open(_ frame: consuming [UInt8]) throws(HybridProtocolError) -> [UInt8] {
         guard frame.count >= AES256GCM.tagByteCount else {
             throw HybridProtocolError(.tooShort, reason: "a frame has at least \(AES256GCM.tagByteCount) bytes")
@@ -214,8 +214,7 @@ public enum Padding {
     /// Any length and any count that fits are taken: libwebauthn's plaintexts are one byte longer than a multiple of
     /// 32, and Chromium looks neither at the length nor at the zeros (HT-FRM-6, HT-FRM-7, HT-FRM-8, HT-FRM-9).
     ///
-    /// - Throws: `empty` if there is not even a count (HT-FRM-4); `badPadding` if the count is larger than what is
-    ///   there (HT-FRM-5).
+    /// - Throws: `empty` without even a count (HT-FRM-4); `badPadding` if the count exceeds the message (HT-FRM-5).
     public static func unpad(_ padded: inout [UInt8]) throws(HybridProtocolError) {
         guard let zeroCount = padded.last else {
             throw HybridProtocolError(.empty, reason: "a sealed message holds at least its padding count")

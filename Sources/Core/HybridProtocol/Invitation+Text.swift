@@ -16,7 +16,7 @@ extension Invitation {
     /// Reads the text of a QR code.
     ///
     /// - Parameter url: `FIDO:/`, in either case, and digits: 174 characters as a rule.
-    /// - Throws: `notFIDOURL` (HT-QR-2); what ``QRDigits/decode(_:)`` throws; what ``init(cbor:)`` throws.
+    /// - Throws: `notFIDOURL` (HT-QR-2); the errors of ``QRDigits/decode(_:)`` and ``init(cbor:)``.
     public init(url: String) throws(HybridProtocolError) { try self.init(url: url, of: .fido) }
 
     init(url: String, of scheme: InvitationScheme) throws(HybridProtocolError) {
@@ -35,7 +35,7 @@ extension Invitation {
     ///
     /// Unknown keys are ignored (HT-QR-17), unknown hints read as `ga` (HT-QR-40, HT-QR-41), and unknown channels left
     /// out (HT-QR-49). As no key 6 (HT-QR-47) reads a bool, which once meant something else (HT-QR-48), a list without
-    /// a known channel (HT-QR-50), and what is no list of channels (HT-QR-51).
+    /// a known channel (HT-QR-50), and a value that is no list of channels (HT-QR-51).
     ///
     /// - Parameter cbor: canonical CBOR, 69 bytes as a rule (HT-QR-54); longer ones are read too (HT-QR-19).
     /// - Throws: `invalidCBOR` (HT-QR-12, HT-QR-13, HT-QR-14, HT-QR-15, HT-QR-16), `notAMap` (HT-QR-12), `missingField`

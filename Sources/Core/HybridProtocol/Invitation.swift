@@ -41,7 +41,7 @@ public struct Invitation: ~Copyable, Sendable {
         ///   - supportsLinking: always to be stated by a client, since old authenticators take silence for revision 0
         ///     (HT-QR-35).
         ///   - hint: the kind of the coming request.
-        ///   - channels: the channels it offers; WebSocket alone is what key 6 leaves out.
+        ///   - channels: the channels it offers; key 6 is left out for WebSocket alone.
         public init(
             knownDomainCount: UInt64? = UInt64(TunnelDomain.assignedCount),
             timestamp: UInt64?,
@@ -187,7 +187,7 @@ public enum RequestHint: String, Sendable, CaseIterable {
 
 /// A way to carry a session's messages (CTAP 2.3; HT-QR-46).
 public enum ChannelIdentifier: UInt64, Sendable, CaseIterable, Comparable {
-    /// A WebSocket through a tunnel service: what there is where key 6 is absent (HT-QR-47).
+    /// A WebSocket through a tunnel service: the only channel where key 6 is absent (HT-QR-47).
     case webSocket = 0
     /// An L2CAP channel over Bluetooth LE.
     case ble = 1

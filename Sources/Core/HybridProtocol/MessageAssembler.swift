@@ -1,10 +1,10 @@
-/// Finds whole messages in what a channel brings (the article L2CAP).
+/// Finds whole messages in the pieces that a channel brings (the article L2CAP).
 ///
 /// If the channel keeps messages whole, each piece is one message. On L2CAP nothing says how long a message is, and
-/// peers disagree on what marks its end: the end of a piece (an SDU), or `0D 0A`, which also occurs inside of messages.
-/// So nothing is cut blindly: each place where a frame may end is tried, and it ends where it opens. A frame that is
-/// not whole does not open, but for one chance in 2^128 (HT-BLE-18, HT-BLE-19, HT-BLE-20, HT-BLE-21, HT-BLE-22). What
-/// the trying may cost is bounded, whatever the peer sends (HT-BLE-27).
+/// peers disagree on the mark of its end: the end of a piece (an SDU), or `0D 0A`, which also occurs inside of
+/// messages. So nothing is cut blindly: each place where a frame may end is tried, and it ends where it opens. A frame
+/// that is not whole does not open, but for one chance in 2^128 (HT-BLE-18, HT-BLE-19, HT-BLE-20, HT-BLE-21,
+/// HT-BLE-22). The cost of the trials is bounded, whatever the peer sends (HT-BLE-27).
 public struct MessageAssembler: Sendable {
     /// The terminator of our messages, that of the only peer that was tested with phones (HT-BLE-17).
     public static let terminator: [UInt8] = [0x0d, 0x0a]
@@ -51,7 +51,7 @@ public struct MessageAssembler: Sendable {
     /// The bytes that wait for their end.
     package var rest: [UInt8] { buffer }
 
-    /// Takes what came at once, 1 byte or more.
+    /// Takes the bytes of one read, 1 or more.
     ///
     /// - Parameters:
     ///   - piece: the bytes that came at once.

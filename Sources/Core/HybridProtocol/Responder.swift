@@ -71,8 +71,8 @@ public struct Responder: ~Copyable, Sendable {
         return try answer(message, keyLog: keyLog)
     }
 
-    /// Takes the key of message 2 before message 1 has come, and computes what depends on nothing else, so that the
-    /// client need not wait for it.
+    /// Takes the key of message 2 before message 1 has come, and computes the values that depend on nothing else, so
+    /// that the client need not wait for them.
     ///
     /// - Parameter ephemeralKey: a new key pair that is used for nothing else (HT-HS-11).
     /// - Throws: `cryptographyFailed`.

@@ -92,7 +92,7 @@ public struct ConnectedClient: ~Copyable, Sendable {
     /// (HT-FRM-24, HT-FRM-25).
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)`` and ``FirstMessage/init(decoding:)`` throw; `badTag` if the frame
+    /// - Throws: the errors of ``FrameOpener/open(_:)`` and ``FirstMessage/init(decoding:)``; `badTag` if the frame
     ///   opens under neither construction.
     public consuming func readFirstMessage(_ frame: [UInt8]) throws(HybridProtocolError) -> ClientSession {
         let opened = try openFirst(frame)

@@ -4,10 +4,10 @@ internal import Encodings
 /// Takes the traffic keys of each session, for a key log.
 package typealias TrafficKeyLog = @Sendable (borrowing TrafficKeys) -> Void
 
-/// The keys of both directions of a session, with what names the session in a capture.
+/// The keys of both directions of a session, with the identifier of the session in a capture.
 ///
 /// They open every message after the handshake: the numbers in the nonces begin at 0 in each direction (HT-FRM-12). A
-/// line of a key log has them in the manner of SSLKEYLOGFILE, a label, what names the session, and the secrets:
+/// line of a key log has them in the manner of SSLKEYLOGFILE, a label, the session's identifier, and the secrets:
 ///
 ///     HYBRID_TRAFFIC_KEYS <X of the client's key> <key client to authenticator> <key authenticator to client>
 ///

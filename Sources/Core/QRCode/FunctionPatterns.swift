@@ -74,7 +74,7 @@ struct FunctionPatterns<Row: ModuleRow> {
         }
     }
 
-    /// Draws some modules of a row over what is there, and takes them out of the encoding region.
+    /// Draws some modules of a row over the present ones, and takes them out of the encoding region.
     private mutating func draw(_ modules: UInt64, width: Int, x: Int, y: Int) {
         let place = Row.dark(width).behind(x)
         dark[y] = dark[y] & ~place | Row(modules).behind(x)

@@ -54,7 +54,7 @@ extension QRCode.Mode {
         }
     }
 
-    /// True if this mode can encode what another can: the modes are ordered so.
+    /// True if this mode can encode all characters of another: the modes are ordered so.
     func canEncode(_ other: Self) -> Bool { rawValue >= other.rawValue }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

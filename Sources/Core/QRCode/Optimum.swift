@@ -26,8 +26,8 @@ struct Optimum {
 
     /// Finds the optimum by dynamic programming: two candidates for each run and mode.
     ///
-    /// A mode is in force after a run either because it was before, or because a segment was opened in it after
-    /// the cheapest way of closing what came before.
+    /// A mode is in force after a run either because it was before, or because a segment was opened in it after the
+    /// previous one was closed at the least cost.
     init(of runs: [Run], in range: VersionRange) {
         let all = QRCode.Mode.allCases
         let headers = all.map { (QRCode.Mode.indicatorBitCount + $0.countBitCount(in: range)) * sixthsPerBit }

@@ -1,7 +1,7 @@
 /// The penalty of a masked symbol, for features that could mislead a reader: the less, the better the mask.
 ///
 /// Source: ISO/IEC 18004, 7.8.3.1, Table 11. All four features are looked for in the whole symbol, function
-/// patterns and format information included; what lies beyond its edge is light.
+/// patterns and format information included; modules beyond its edge are light.
 enum Penalty {
     static let adjacentModules = 3  // N1
     static let block = 3  // N2

@@ -38,7 +38,7 @@ extension QRCode {
 }
 
 extension String {
-    /// The text as XML character data; what XML 1.0 cannot say at all becomes U+FFFD.
+    /// The text as XML character data; characters that XML 1.0 cannot represent become U+FFFD.
     fileprivate var escapedForXML: String {
         var escaped = ""
         for scalar in unicodeScalars {

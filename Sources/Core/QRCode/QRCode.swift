@@ -3,7 +3,7 @@
 /// Source: ISO/IEC 18004. The contents are divided into numeric, alphanumeric and byte segments so that no division
 /// gives a smaller symbol; Kanji mode, structured append and FNC1 are not used.
 ///
-/// Time and memory are bounded whatever the contents: what no symbol holds is refused unread.
+/// Time and memory are bounded for any contents: those that no symbol holds are refused unread.
 public struct QRCode: Sendable, Equatable {
     /// The size of the symbol as the standard counts it: 1…40.
     public let version: Int

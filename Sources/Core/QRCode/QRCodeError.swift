@@ -17,7 +17,7 @@ public struct QRCodeErrorCode: ErrorCode {
     public static let empty = Self(rawValue: "empty")
     /// The minimum version is not one of 1…40.
     public static let invalidVersion = Self(rawValue: "invalid-version")
-    /// The number of pixels a module is outside what the renderer draws.
+    /// The number of pixels per module is outside the renderer's range.
     public static let invalidScale = Self(rawValue: "invalid-scale")
     /// There is too little memory to compress a picture.
     public static let outOfMemory = Self(rawValue: "out-of-memory")

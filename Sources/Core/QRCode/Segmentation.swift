@@ -24,7 +24,7 @@ extension QRCode {
 struct Segmentation {
     let version: Version
     let segments: [QRCode.Segment]
-    /// Bits that the segments fill, and what stands before them.
+    /// Bits of the segments, and of the prefix before them.
     let bitCount: Int
 
     /// Finds the smallest version, not below a minimum, and the segments that fit it.

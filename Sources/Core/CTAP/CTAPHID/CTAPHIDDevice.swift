@@ -52,7 +52,7 @@ package struct CTAPHIDDevice: Sendable {
     /// Makes a device that nobody has used.
     ///
     /// - Parameters:
-    ///   - version: what programs are told as its version.
+    ///   - version: the version that programs are told.
     ///   - canWink: true if ``Action/wink`` shows something to the user.
     ///   - maxWaitingCount: how many requests of other channels may wait while one is processed. With 0 they are
     ///     refused, as section 11.2.5.1 has it, and a request that follows one that was abandoned is processed at once.
@@ -131,8 +131,8 @@ package struct CTAPHIDDevice: Sendable {
         return requests.setStatus(status, of: id, at: now).map { [keepAlive($0)] } ?? []
     }
 
-    /// Takes note that no program has the device open any more: what they began is over, and their lock. Their channels
-    /// stay theirs.
+    /// Takes note that no program has the device open any more: their transactions are over, and their lock. Their
+    /// channels stay theirs.
     package mutating func close() -> [Action] {
         receiving = nil
         lock = nil
@@ -140,7 +140,7 @@ package struct CTAPHIDDevice: Sendable {
     }
 }
 
-// What the host's packets come to.
+// Handling of the host's packets.
 
 extension CTAPHIDDevice {
     /// `CTAP2_ERR_KEEPALIVE_CANCEL`.
@@ -165,7 +165,7 @@ extension CTAPHIDDevice {
 
     /// Takes a further packet of a message.
     mutating func proceed(_ packet: CTAPHIDPacket.Continuation) -> [Action] {
-        // HT-HID-16: what continues nothing is ignored.
+        // HT-HID-16: a packet that continues nothing is ignored.
         guard var message = receiving, message.channel == packet.channel else { return [] }
         // So that the message is not copied when it grows.
         receiving = nil
@@ -178,13 +178,13 @@ extension CTAPHIDDevice {
         return complete(message)
     }
 
-    /// The refusal of a message because of what the device is at; nil if it may begin.
+    /// The refusal of a message because of the device's state; nil if it may begin.
     private mutating func turn(of packet: CTAPHIDPacket.Initialization) -> CTAPHIDErrorCode? {
         let channel = packet.channel
         if let message = receiving {
             // HT-HID-13
             guard message.channel == channel else { return .channelBusy }
-            // HT-HID-15: a packet is missing, and what has come is worth nothing.
+            // HT-HID-15: a packet is missing, and those that have come are worth nothing.
             receiving = nil
             return .invalidSequence
         }
@@ -239,7 +239,7 @@ extension CTAPHIDDevice {
         Set([lock?.channel, receiving?.channel].compactMap { $0 } + requests.channels)
     }
 
-    /// Ends what a channel has begun.
+    /// Ends the transactions of a channel.
     private mutating func setBack(_ channel: CTAPHIDChannel) -> [Action] {
         if receiving?.channel == channel { receiving = nil }
         return requests.drop(channel).map { [.abandon($0)] } ?? []

@@ -49,7 +49,7 @@ package struct CTAPHIDExchange: Sendable {
 
     /// Takes a report of the device.
     ///
-    /// - Returns: nil for what is another program's, or a part of the answer.
+    /// - Returns: nil for a report that is another program's, or a part of the answer.
     /// - Throws: `wrongSequence`, `tooLong` or `unexpectedMessage` for an answer that is none; the exchange is over
     ///   then.
     package mutating func receive(_ report: [UInt8]) throws(CTAPHIDError) -> Event? {
@@ -95,7 +95,7 @@ package struct CTAPHIDExchange: Sendable {
     }
 
     private mutating func proceed(_ packet: CTAPHIDPacket.Continuation) throws(CTAPHIDError) -> Event? {
-        // What is left of the answer to an earlier message is none of this one's.
+        // The rest of the answer to an earlier message is no part of this one.
         guard var message = partial.take() else { return nil }
         try message.append(packet)
         return complete(message)

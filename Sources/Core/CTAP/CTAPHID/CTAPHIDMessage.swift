@@ -1,4 +1,4 @@
-/// A message of a host or a device: what one or more reports carry together (CTAP 2.1 section 11.2.4).
+/// A message of a host or a device, which one or more reports carry together (CTAP 2.1 section 11.2.4).
 package struct CTAPHIDMessage: Sendable, Equatable {
     /// The longest payload: 7,609 bytes (HT-HID-5).
     package static let maximumByteCount =

@@ -24,7 +24,7 @@ enum CTAPHIDPacket {
         let command: CTAPHIDCommand
         /// The length of the whole message's payload: 0 to 65,535, which may be more than a message can have.
         let byteCount: Int
-        /// The bytes behind the head: the payload's first, or all of it with what fills the report.
+        /// The bytes behind the head: the payload's first, or all of it with the report's padding.
         let data: ArraySlice<UInt8>
     }
 

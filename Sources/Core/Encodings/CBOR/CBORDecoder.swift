@@ -1,4 +1,4 @@
-// Reading CBOR in two modes. Source: RFC 8949; CTAP 2.2 section 8 for what is canonical.
+// Reading CBOR in two modes. Source: RFC 8949; CTAP 2.2 section 8 for the canonical form.
 
 /// A decoder at work on one input.
 struct CBORDecoder: ~Escapable {
@@ -46,7 +46,7 @@ struct CBORDecoder: ~Escapable {
         return try item(after: head, depth: depth)
     }
 
-    /// Reads the head of an item, counts it, and in strict mode refuses what is not canonical.
+    /// Reads the head of an item, counts it, and in strict mode refuses one that is not canonical.
     @_lifetime(self: copy self)
     mutating func head() throws(CBORError) -> CBORHead {
         let start = reader.offset
@@ -75,7 +75,7 @@ struct CBORDecoder: ~Escapable {
         }
     }
 
-    /// Reads what follows a head.
+    /// Reads the rest of an item, behind its head.
     @_lifetime(self: copy self)
     mutating func item(after head: CBORHead, depth: Int) throws(CBORError) -> CBORValue {
         switch head.major {
@@ -179,8 +179,8 @@ extension CBORDecoder {
 // Byte and text strings, whole or in chunks. Source: RFC 8949 sections 3.1 and 3.2.3.
 
 extension CBORDecoder {
-    /// The text of a definite length. Lenient mode repairs what is not UTF-8 with U+FFFD: authenticators cut long names
-    /// in the middle of a character.
+    /// The text of a definite length. Lenient mode repairs bytes that are not UTF-8 with U+FFFD: authenticators cut
+    /// long names in the middle of a character.
     @_lifetime(self: copy self)
     mutating func text(_ count: UInt64) throws(CBORError) -> String {
         var repairing = reader

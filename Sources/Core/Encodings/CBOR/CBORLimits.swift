@@ -1,8 +1,8 @@
 /// Bounds of the input that a decoder takes.
 ///
-/// No length found in the input is ever trusted for an allocation (HT-CBOR-18); these bounds limit what the input
-/// can make the decoder do in all. Decoding takes time linear in the input and at most about 50 bytes of memory an item
-/// besides the contents of its strings.
+/// No length found in the input is ever trusted for an allocation (HT-CBOR-18); these bounds limit the work that the
+/// input can cause in all. Decoding takes time linear in the input and at most about 50 bytes of memory an item besides
+/// the contents of its strings.
 public struct CBORLimits: Sendable, Hashable {
     /// The deepest nesting of arrays, maps and tags: 0 allows none, 1 a flat array.
     ///

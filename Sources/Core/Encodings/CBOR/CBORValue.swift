@@ -137,7 +137,7 @@ extension CBORValue {
     /// - Parameters:
     ///   - input: one item in CTAP2 canonical CBOR.
     ///   - path: the integer keys that lead to the byte string, the outermost map's first.
-    ///   - limits: the bounds of what is read.
+    ///   - limits: the bounds of the input.
     /// - Returns: the item, with an empty byte string at that place; and where in the input the bytes are, nil if there
     ///   is not a byte string at that place.
     /// - Throws: ``CBORError``; any of its codes.
@@ -216,7 +216,7 @@ extension CBORValue {
     /// - Parameters:
     ///   - input: a map in CTAP2 canonical CBOR.
     ///   - keys: the keys of the map that the reader knows: inside their values, floating-point numbers are refused.
-    ///   - limits: the bounds of what is read.
+    ///   - limits: the bounds of the input.
     /// - Throws: ``CBORError``; any of its codes.
     public static func decode(
         _ input: Span<UInt8>, takingFloatsOutside keys: ClosedRange<UInt64>, limits: CBORLimits = .standard
@@ -240,8 +240,8 @@ extension CBORValue {
     ///
     /// This is the reading that a phone's getInfo needs (HT-CTAP-19): also indefinite lengths, tags, floats,
     /// `undefined`, simple values, numbers not in their shortest form, and keys of any kind in any order. Of equal keys
-    /// the first counts, which is what a reader that stops at the first match sees. Text that is not UTF-8 is repaired
-    /// with U+FFFD. Sizes are bounded as in strict mode.
+    /// the first counts, as it does for a reader that stops at the first match. Text that is not UTF-8 is repaired with
+    /// U+FFFD. Sizes are bounded as in strict mode.
     ///
     /// - Throws: ``CBORError``: `truncated`, `trailing-bytes`, `malformed`, `too-deep`, `too-large` or
     ///   `too-many-items`.

@@ -17,7 +17,7 @@ extension JSONValue {
     ///   - limits: the limits beyond which it is refused.
     ///   - path: the place: the names of members, and nil for any element of an array; nil for no place.
     ///   - receive: gets each element.
-    /// - Throws: ``JSONError``, also of `receive`. What was handed over before may belong to a text that is not JSON.
+    /// - Throws: ``JSONError``, also of `receive`. Elements handed over before may belong to a text that is not JSON.
     package init(
         parsing bytes: Span<UInt8>, limits: JSONLimits, handingOver path: [String?]?,
         to receive: (JSONValue) throws(JSONError) -> Void

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// True for what is not seen: control and format characters, among them overrides of the direction, separators of
-    /// lines and paragraphs (Unicode's categories Cc, Cf, Zl and Zp), and what ``isBlank``, but for the space itself.
+    /// True for invisible characters: control and format characters, including overrides of the direction, separators
+    /// of lines and paragraphs (Unicode's categories Cc, Cf, Zl and Zp), and blanks (``isBlank``) but the space.
     package var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true

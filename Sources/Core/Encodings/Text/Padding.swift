@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// True for what takes room and shows nothing: white space, fillers, and what is ignored by default.
+    /// True for a character that takes room and shows nothing: white space, a filler, or one ignored by default.
     package var isBlank: Bool {
         // A cell of Braille without a dot, which Unicode counts among the symbols.
         properties.isWhitespace || properties.isDefaultIgnorableCodePoint || self == "\u{2800}"
@@ -7,7 +7,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text with each run of two blanks or more as one space: padding would move what follows it out of sight.
+    /// The text with each run of two blanks or more as one space: padding would move the text after it out of sight.
     ///
     /// Of a text of nothing but blanks the first one stays that is no white space, so that it is not taken for empty.
     package var collapsingPadding: String {

@@ -4,7 +4,7 @@ internal import Cryptography
 ///
 /// The padding, the counters and the longest message, 1 MiB, are those of a session of requests.
 public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
-    /// The state of the messages. Anything may be changed in it but what both ends have to agree on.
+    /// The state of the messages. Anything may be changed in it but the values that both ends have to agree on.
     public var codec: Codec
     private var channel: SecureChannel
     private var hasFailed = false
@@ -23,7 +23,7 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     /// Seals a message.
     ///
     /// - Returns: the frame to send.
-    /// - Throws: what the codec throws; `tooLong` above 1 MiB; `sessionEnded`; `counterExhausted`,
+    /// - Throws: the errors of the codec; `tooLong` above 1 MiB; `sessionEnded`; `counterExhausted`,
     ///   `cryptographyFailed`. A message that was refused here leaves the session as it was.
     public mutating func seal(_ message: Codec.Message) throws(HybridProtocolError) -> [UInt8] {
         guard !isOver else { throw .sessionIsOver }
@@ -37,8 +37,8 @@ public struct MessageSession<Codec: MessageCodec>: ~Copyable, Sendable {
     /// Opens a frame.
     ///
     /// - Parameter frame: as it came from the data channel.
-    /// - Throws: what ``FrameOpener/open(_:)`` and the codec throw; `sessionEnded` after the end or after any error:
-    ///   the first one ends the session.
+    /// - Throws: the errors of ``FrameOpener/open(_:)`` and of the codec; `sessionEnded` after the end or after any
+    ///   error: the first one ends the session.
     public mutating func open(_ frame: [UInt8]) throws(HybridProtocolError) -> Codec.Message {
         guard !isOver else { throw .sessionIsOver }
         do {

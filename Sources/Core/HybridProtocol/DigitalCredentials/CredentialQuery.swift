@@ -7,7 +7,7 @@ internal import Encodings
 ///
 /// Source: OpenID for Verifiable Presentations 1.0, section 6 and appendix B.
 struct CredentialQuery {
-    /// A credential, and what is asked of it.
+    /// A credential, and the claims asked of it.
     struct Credential {
         /// The types, of which any one will do: at least one.
         let types: [String]

@@ -4,7 +4,7 @@ internal import Encodings
 ///
 /// Source: ISO/IEC 18013-5 section 8.3.2.1.2.1 (DeviceRequest), with the names that its deployed readers use.
 struct DeviceRequest {
-    /// A kind of document, and what is asked of it.
+    /// A kind of document, and the data elements asked of it.
     struct Document {
         /// `org.iso.18013.5.1.mDL`, for instance.
         let type: String
@@ -68,7 +68,7 @@ struct DeviceRequest {
         guard let value = try? CBORValue.decodeLenient(bytes.span), let map = value.mapValue else {
             throw .unreadable("it is not a CBOR map")
         }
-        // Of two equal keys one was dropped, and what was mended has another length.
+        // A repair, or the loss of one of two equal keys, changes the length.
         guard value.encodedByteCount == bytes.count else { throw .unreadable("it has a key twice, or a long form") }
         return map
     }

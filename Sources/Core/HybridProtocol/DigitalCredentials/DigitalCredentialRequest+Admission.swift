@@ -5,9 +5,9 @@ extension DigitalCredentialRequest {
     /// documents, in several protocols, have less.
     static let longestSummary = 8_192
 
-    /// The request with those of its options that a wallet may answer: what can be read in one way only, is not signed
-    /// for another origin than the request's, and can be shown whole, beside the options before it (HT-DC-41, HT-DC-43,
-    /// HT-DC-44).
+    /// The request with only the options that a wallet may answer: those that can be read in one way only, are not
+    /// signed for another origin than the request's, and can be shown whole, beside the options before them (HT-DC-41,
+    /// HT-DC-43, HT-DC-44).
     ///
     /// Code that asks the user, and hands a request on, should do both with this.
     ///

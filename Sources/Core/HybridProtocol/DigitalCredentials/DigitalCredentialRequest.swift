@@ -178,7 +178,7 @@ extension DigitalCredentialRequest {
     /// It names each type of credential and each claim of OpenID4VP's queries in DCQL (OpenID for Verifiable
     /// Presentations 1.0, section 6), also of signed requests, and of requests for documents (ISO/IEC 18013-5); of
     /// anything else, the data. Of a signed request it says first that its signature is not checked, and whom it claims
-    /// to be from (HT-DC-42). Of what ``admitted()`` returns, the lines have 8192 Unicode scalars at most. Padding is
+    /// to be from (HT-DC-42). The lines of a request from ``admitted()`` have 8192 Unicode scalars at most. Padding is
     /// left out; apart from that, most of it is the site's own text: a program that shows it must show the whole, and
     /// expect control characters and direction overrides.
     public var summary: [String] {

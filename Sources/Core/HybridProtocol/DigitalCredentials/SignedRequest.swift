@@ -1,7 +1,6 @@
 internal import Encodings
 
-/// A signed request of OpenID4VP, taken apart. **Its signatures are not checked**: what it says of who has signed it is
-/// a claim.
+/// A signed request of OpenID4VP, taken apart. **Its signatures are not checked**: the signer it names is a claim.
 ///
 /// Source: OpenID for Verifiable Presentations 1.0, appendix A.3.2; RFC 7515 sections 4, 7.1 and 7.2.1.
 struct SignedRequest {
@@ -80,7 +79,7 @@ struct SignedRequest {
         guard let algorithm = header["alg"]?.stringValue, !algorithm.isEmpty, algorithm.lowercased() != "none" else {
             throw .unsigned("its header names no algorithm")
         }
-        // What is critical might give the payload another meaning.
+        // A critical parameter might give the payload another meaning.
         guard header["crit"] == nil else { throw .unsigned("its header has an extension that is not known here") }
         return header
     }

@@ -8,8 +8,8 @@
 /// Cancelling a task that sends or receives ends that at once with ``DataChannelError/Code-swift.struct/cancelled``,
 /// and the channel is then of no more use. One task at a time may receive.
 package protocol DataChannel: Sendable {
-    /// True if what is sent at once is received at once. If not, ``send(_:)`` takes bytes with whatever marks their
-    /// end, and ``receive()`` gives pieces of 1 byte or more. The channel cannot join them: a message ends where it
+    /// True if bytes sent at once are received at once. If not, ``send(_:)`` takes bytes with whatever marks their end,
+    /// and ``receive()`` gives pieces of 1 byte or more. The channel cannot join them: a message ends where it
     /// decrypts.
     var keepsMessagesWhole: Bool { get }
 
@@ -35,7 +35,7 @@ package protocol DataChannel: Sendable {
 
     /// The messages that have come, counted; zeros where the system holds them until they are received.
     ///
-    /// They tell what had come before a request was sent, and therefore answers nothing (HT-MSG-23).
+    /// They tell which messages had come before a request was sent, and therefore answer nothing (HT-MSG-23).
     var counts: MessageCounts { get }
 
     /// Closes the channel cleanly and returns when nothing of it is left, within seconds whatever the peer does.
@@ -67,7 +67,7 @@ extension DataChannel {
         await close()
     }
 
-    /// Zeros, as of a channel that leaves what has come to the system until it is received.
+    /// Zeros, as of a channel that leaves messages with the system until they are received.
     package var counts: MessageCounts { MessageCounts(received: 0, beforeLatestSend: 0) }
 }
 
@@ -124,7 +124,7 @@ package struct DataChannelError: Error, Sendable, Equatable, CustomStringConvert
         case otherName
         /// The certificate has expired, is not valid yet, or is signed by an authority that is not trusted here.
         case untrusted
-        /// There was no handshake: what answers speaks no TLS, or no version that is taken here.
+        /// There was no handshake: the server speaks no TLS, or no version that is taken here.
         case noHandshake
     }
 

@@ -41,7 +41,7 @@ package protocol AdvertScanner: Sendable {
     ///   foreign ones and repetitions included. The sequence ends with ``RadioError`` if the radio goes away. A reader
     ///   that is too slow loses the oldest adverts, not memory: they are repeated on the air anyway.
     /// - Returns: the value of `body`.
-    /// - Throws: ``RadioError`` if the scan could not start; otherwise what `body` threw.
+    /// - Throws: ``RadioError`` if the scan could not start; otherwise the error of `body`.
     func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value
@@ -84,7 +84,7 @@ package struct ReceivedAdvert: Sendable, Hashable {
             && left.address == right.address
     }
 
-    /// Hashes what makes two adverts the same.
+    /// Hashes the properties that make two adverts equal.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(service)
         hasher.combine(serviceData)
@@ -123,7 +123,7 @@ package protocol Advertiser: Sendable {
     ///     ``ServiceUUID/fido``.
     ///   - body: runs in the meantime; for an authenticator, it waits for the first handshake message.
     /// - Returns: the value of `body`.
-    /// - Throws: ``RadioError`` if the advert could not be sent or died; otherwise what `body` threw.
+    /// - Throws: ``RadioError`` if the advert could not be sent or died; otherwise the error of `body`.
     func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
@@ -177,7 +177,7 @@ package struct RadioErrorCode: ErrorCode {
     package static let failed = Self(rawValue: "failed")
 }
 
-// What can keep a Bluetooth adapter from being used.
+// Reasons why a Bluetooth adapter cannot be used.
 
 extension RadioErrorCode {
     /// There is no system bus at its address.

@@ -14,7 +14,7 @@ extension ContactTokenIssuer {
             secret: secret.span, salt: Span(), info: nodeKeyInfo.span, byteCount: nodeKeyByteCount)
     }
 
-    /// The code of what a node tells others: HMAC-SHA-256 under a key that is derived from the contact secret.
+    /// The code of a node's message to others: HMAC-SHA-256 under a key that is derived from the contact secret.
     ///
     /// - Returns: 32 bytes.
     package func nodeCode(of message: [UInt8]) -> [UInt8] {

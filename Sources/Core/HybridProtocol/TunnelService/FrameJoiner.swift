@@ -1,4 +1,4 @@
-/// Joins the frames of one side of a tunnel's WebSocket into whole messages, and refuses what RFC 6455 section 5
+/// Joins the frames of one side of a tunnel's WebSocket into whole messages, and refuses frames that RFC 6455 section 5
 /// forbids, and text and empty messages (HT-TUN-61, HT-TUN-59, HT-TUN-60).
 ///
 /// It holds at most one unfinished message, of at most the allowed length and number of frames. NIO's aggregator would

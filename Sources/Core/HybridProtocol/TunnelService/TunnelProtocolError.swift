@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Encodings
 
-/// An error of reading or making what travels between a tunnel service and its peers.
+/// An error of reading or making data that a tunnel service and its peers exchange.
 public typealias TunnelProtocolError = CodedError<TunnelProtocolErrorCode>
 
 /// The kind of an error, as an open set of names.
