@@ -5,7 +5,7 @@ enum BackgroundWork {
     /// Runs `body` until it is done, or until one of the tasks fails: then it is cancelled and waited for. A task may
     /// end before.
     ///
-    /// - Throws: what a task or `body` threw.
+    /// - Throws: the error of a task or of `body`.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         beside tasks: [@Sendable () async throws -> Void]

@@ -147,7 +147,7 @@ enum AdapterInterruption: Sendable, Hashable {
     /// Runs `body` until it is done, or until there is an interruption or `upkeep` fails: then it is cancelled and
     /// waited for.
     ///
-    /// - Throws: ``RadioError`` of the interruption; otherwise what `upkeep` or `body` threw.
+    /// - Throws: ``RadioError`` of the interruption; otherwise the error of `upkeep` or `body`.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value, until interruptions: AsyncStream<Self>,
         of adapter: String,

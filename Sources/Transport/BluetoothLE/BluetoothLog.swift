@@ -1,8 +1,8 @@
 internal import LinuxSupport
 internal import Logging
 
-/// Log of what Bluetooth is asked for without bluetoothd: at debug each command to the kernel and each connection, at
-/// trace what the kernel tells unasked. No address is in it. bluetoothd's calls are in the log of the bus.
+/// Log of the use of Bluetooth without bluetoothd: at debug each command to the kernel and each connection, at trace
+/// the kernel's unsolicited messages. No address is in it. bluetoothd's calls are in the log of the bus.
 enum BluetoothLog {
     private static let logger = Logger(label: "bluetooth")
 
@@ -16,7 +16,7 @@ enum BluetoothLog {
         logger.debug("\(request.command)\(controller): status 0x\(status), \(time.wholeMilliseconds) ms")
     }
 
-    /// Notes what the kernel told unasked.
+    /// Notes an unsolicited message of the kernel.
     static func note(_ packet: ManagementPacket) {
         let text =
             switch packet.event {

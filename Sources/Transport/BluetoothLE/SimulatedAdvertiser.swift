@@ -34,9 +34,9 @@ package struct SimulatedAdvertiser: Advertiser {
     /// - Parameters:
     ///   - serviceData: 1…255 bytes.
     ///   - body: the work in the meantime. If the advert ends early, it is cancelled and waited for.
-    /// - Returns: what `body` returned.
-    /// - Throws: `RadioError` with `advert-too-long`, or with `failed` if the system refuses to send; otherwise what
-    ///   `body` threw.
+    /// - Returns: the value of `body`.
+    /// - Throws: `RadioError` with `advert-too-long`, or with `failed` if the system refuses to send; otherwise the
+    ///   error of `body`.
     package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value

@@ -15,7 +15,7 @@ final class SimulatedChannelSocket: SDUSocket {
     /// True: a local socket delivers at once.
     let hasSentEverything = true
 
-    /// Of a local socket the system counts what the other end has not read.
+    /// Of a local socket the system counts the bytes that the other end has not read.
     var hasUnread: Bool {
         var byteCount: Int32 = 0
         return ioctl(file, UInt(TIOCOUTQ), &byteCount) == 0 && byteCount > 0

@@ -41,9 +41,9 @@ package final class SimulatedScanner: AdvertScanner {
     /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: `RadioError` with `address-in-use`, `not-permitted`, `absent` or `failed` if the address cannot be
-    ///   bound; otherwise what `body` threw.
+    ///   bound; otherwise the error of `body`.
     package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value
     ) async throws -> Value {

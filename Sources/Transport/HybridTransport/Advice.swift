@@ -12,7 +12,7 @@ public enum Advice: Sendable, Hashable {
     case sendCommand
     /// Start again; a failure that repeats is a fault of the other device's implementation.
     case blameOtherDevice
-    /// Scan the QR code again: what was read is none.
+    /// Scan the QR code again: the text that was read is none.
     case scanAgain
     /// Read the QR code with the program that it is for: it has the scheme of another application.
     case useOtherCommand
@@ -34,7 +34,7 @@ public enum Advice: Sendable, Hashable {
     case allowAllChannels
     /// Use a tunnel service of a computed domain, 256 or above: the client does not know this one.
     case chooseComputedDomain
-    /// Do what the error of the radio asks for, of which this is the name, such as `powered-off`.
+    /// Remedy the error of the radio that has this name, such as `powered-off`.
     case checkRadio(_ code: String)
     /// Check the network and the address of the tunnel service.
     case checkNetwork
@@ -46,7 +46,7 @@ public enum Advice: Sendable, Hashable {
     case checkTrust
     /// Reach the tunnel service by the name that its certificate is for.
     case checkServiceName
-    /// Check the tunnel service's address and port: what answers there does not speak the TLS that is needed.
+    /// Check the tunnel service's address and port: the server there does not speak the TLS that is needed.
     case checkServicePort
     /// Let the client show a new QR code: another device has taken the tunnel of this one.
     case showNewCode
@@ -62,7 +62,7 @@ public enum Advice: Sendable, Hashable {
     case checkConnection
     /// Update this program: the other device uses a tunnel service that it does not know.
     case updateProgram
-    /// Choose another authenticator: this one does not offer what is asked for.
+    /// Choose another authenticator: this one does not offer the feature that is asked for.
     case chooseOtherAuthenticator
     /// Send one message at a time, of at least 1 byte and less than 1 MiB.
     case sendOneMessage

@@ -87,7 +87,7 @@ package struct AuthenticatorCeremony: Sendable {
     ///   - messages: makes the state of the messages from the handshake hash: 32 bytes that both ends share.
     ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `session` threw.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise the error of `session`.
     package func openChannel<Codec: MessageCodec, Value: Sendable>(
         _ invitation: consuming ApplicationInvitation,
         messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,

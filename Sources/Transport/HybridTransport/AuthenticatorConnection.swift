@@ -14,7 +14,7 @@ actor AuthenticatorConnection {
     private var isAnswering = false
     /// True when the answer that completes the session was sent.
     private var isComplete = false
-    /// The deadline of what the session waits for at this moment.
+    /// The deadline of the event that the session waits for at this moment.
     private var deadline: (time: Duration, token: DeadlineTimer.Token)?
     private let deadlinePassings: AsyncStream<Void>
     private let deadlinePassed: AsyncStream<Void>.Continuation
@@ -229,7 +229,7 @@ actor AuthenticatorConnection {
         }
     }
 
-    /// Waits for the close of a client that has shut the session down. What it still sends is dropped.
+    /// Waits for the close of a client that has shut the session down. Messages that it still sends are dropped.
     private func readToEnd() async throws -> Event {
         while true {
             do throws(DataChannelError) {

@@ -56,7 +56,7 @@ final class Candidates: Sendable {
 
     /// Waits for the first candidate that authenticates itself, and closes all other channels.
     ///
-    /// - Throws: ``HybridTransportError`` `timeout`; what the channel that failed first threw, once none is left. The
+    /// - Throws: ``HybridTransportError`` `timeout`; the error of the channel that failed first, once none is left. The
     ///   channels are for the caller to close then.
     func client(within limit: Duration) async throws -> AuthenticatedClient {
         if channels.nearby == nil, let tunnel = channels.tunnel {

@@ -143,7 +143,7 @@ final class CeremonyContext: Sendable {
     /// and waits for it; see `DeadlineTimer/within(_:since:_:)`.
     ///
     /// - Parameter stage: the stage that `body` must reach; nil for the one that is expected when its time is over.
-    /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise what `body` threw.
+    /// - Throws: ``HybridTransportError`` with the code `timeout` and that stage; otherwise the error of `body`.
     func within<Value: Sendable>(
         _ limit: Duration, since start: Duration? = nil, reaching stage: Stage? = nil,
         _ body: @escaping @Sendable () async throws -> Value
@@ -169,7 +169,7 @@ final class CeremonyContext: Sendable {
         }
     }
 
-    /// Runs `body` likewise: when its time is over, `channel` is closed, which ends what `body` does on it.
+    /// Runs `body` likewise: when its time is over, `channel` is closed, which ends the operations of `body` on it.
     func within<Value: Sendable>(
         _ limit: Duration, since start: Duration? = nil, on channel: any DataChannel,
         _ body: @Sendable () async throws -> Value
@@ -179,7 +179,7 @@ final class CeremonyContext: Sendable {
 }
 
 extension CeremonyParts {
-    /// The longest time for each of the two looks. What does not answer in that time is left to the ceremony.
+    /// The longest time for each of the two looks. A slow radio or service is left to the ceremony.
     private static var checkLimit: Duration { .seconds(1) }
 
     /// Looks whether a ceremony can take place, before a person is asked for anything: whether the radio can be used,

@@ -42,7 +42,7 @@ struct ClientChannels: Sendable {
     ///
     /// - Returns: the channel; true if it is one over Bluetooth. Nothing has authenticated the address that it leads
     ///   to.
-    /// - Throws: ``HybridTransportError`` with `noCommonChannel`; what the channel that was tried last fails with.
+    /// - Throws: ``HybridTransportError`` with `noCommonChannel`; the error of the channel that was tried last.
     func open(
         _ advert: NearbyAdvert, _ tunnelID: TunnelID, _ context: CeremonyContext
     ) async throws -> (channel: any DataChannel, isNearby: Bool) {

@@ -66,8 +66,8 @@ package struct ClientCeremony: Sendable {
     ///     adverts listened to. Nil for links only.
     ///   - session: sends the commands.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise what `show`
-    ///   or `session` threw.
+    /// - Throws: ``HybridTransportError``, `invalidRequest` without a QR code and without a link; otherwise the error
+    ///   of `show` or `session`.
     package func run<Value: Sendable>(
         hint: RequestHint,
         timestamp: UInt64? = nil,
@@ -145,7 +145,7 @@ package struct ClientCeremony: Sendable {
     ///   - show: shows the QR code. Its text is a secret between the screen and the user.
     ///   - session: exchanges messages.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `show` or `session` threw.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise the error of `show` or `session`.
     package func openChannel<Codec: MessageCodec, Value: Sendable>(
         for scheme: InvitationScheme, timestamp: UInt64? = nil,
         messages: @escaping @Sendable (_ handshakeHash: [UInt8]) -> Codec,

@@ -106,8 +106,8 @@ package actor ClientConnection {
             context.reached(.commandAnswered, next: .closed)
             return answer
         } catch {
-            // Of a channel that is gone the listener knows why; a time-out, on the other hand, is what it only suffers
-            // from.
+            // If the channel is gone, the listener knows why; after a time-out, on the other hand, its own error is
+            // only an effect.
             let failure = context.failure(error is DataChannelError ? end ?? error : error)
             end = failure
             throw failure
@@ -139,7 +139,7 @@ package actor ClientConnection {
         return try outcome.get()
     }
 
-    /// Takes in what comes. Updates may come at any time.
+    /// Takes in all messages. Updates may come at any time.
     private func listen() async {
         defer { updateCame.finish() }
         do {
@@ -172,7 +172,7 @@ package actor ClientConnection {
     }
 
     /// Hands over the link that an update, or the first message, has brought. In a session that came about by a link
-    /// there is no key to verify one by: what comes then is dropped.
+    /// there is no key to verify one by: a link that comes then is dropped.
     private func take(_ result: LinkingResult) {
         updateCame.finish()
         switch result {
@@ -187,9 +187,9 @@ package actor ClientConnection {
         }
     }
 
-    /// Sends the shutdown. What the authenticator still sends is taken in.
+    /// Sends the shutdown. Messages that the authenticator still sends are taken in.
     private func shutDown() async {
-        // If the session or the channel is gone already, the shutdown reaches nobody: closing is what counts.
+        // If the session or the channel is gone already, the shutdown reaches nobody: only closing counts.
         guard let frame = try? session.sealShutdown() else { return }
         try? await context.within(context.limits.closing, on: channel) { try await channel.sendMessage(frame) }
     }
@@ -224,7 +224,7 @@ private struct Answer: Sendable {
         self.bytes = bytes
     }
 
-    /// The answer to what was sent last.
+    /// The answer to the latest request.
     ///
     /// - Throws: `unexpectedMessage` if it had come before that: then it only looks like its answer.
     func bytes(on channel: any DataChannel) throws(HybridProtocolError) -> [UInt8] {

@@ -2,7 +2,7 @@ internal import Cryptography
 package import Encodings
 package import HybridProtocol
 
-/// Failure of a ceremony: the stage that was not reached, the cause, and what the user can do about it.
+/// Failure of a ceremony: the stage that was not reached, the cause, and advice for the user.
 ///
 /// Two errors are equal if their codes and stages are: the rest is for people. None of it holds a secret.
 public struct HybridTransportError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -106,7 +106,7 @@ extension HybridTransportError {
         case is CancellationError:
             self.init(.cancelled, stage: stage, cause: "cancelled", advice: .startAgain)
         default:
-            // What an unknown error says of itself could be anything, a secret too; its type is harmless.
+            // The description of an unknown error could hold anything, a secret too; its type is harmless.
             self.init(.internalFailure, stage: stage, cause: "an unexpected \(type(of: error))", advice: .report)
         }
     }
@@ -183,8 +183,8 @@ extension HybridTransportError {
 }
 
 extension HybridTransportError {
-    /// Makes the error of a linked device that could not be reached. What a tunnel service answers about a link means
-    /// something other than about a QR code (HT-TUN-36, HT-STA-8), and another way is left.
+    /// Makes the error of a linked device that could not be reached. A tunnel service's answer about a link means
+    /// something other than one about a QR code (HT-TUN-36, HT-STA-8), and another way is left.
     init(ofLink error: any Error) {
         let failure = Self(error, reaching: .tunnelJoined, as: .client)
         let advice: Advice? =
@@ -213,7 +213,7 @@ extension DataChannelError {
     /// True if the tunnel service says that the client came too late for the tunnel.
     var isLate: Bool { httpStatus == Self.tooLate }
 
-    /// True if the tunnel service has failed, or what stands in front of it. With 511 it is a guest network that has
+    /// True if the tunnel service has failed, or a server in front of it. With 511 it is a guest network that has
     /// answered in its place, and no wait helps.
     fileprivate var isServersFailure: Bool {
         httpStatus.map { Self.serversFailures.contains($0) && $0 != Self.guestNetwork } ?? false

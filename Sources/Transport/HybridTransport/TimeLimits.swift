@@ -30,7 +30,7 @@ public struct TimeLimits: Sendable, Equatable {
     public var lateUpdate: Duration
     /// Client: for the shutdown message at the end to be taken by the channel.
     public var closing: Duration
-    /// Calls what ends a part that takes too long.
+    /// Ends a part that takes too long.
     package internal(set) var timer = DeadlineTimer.continuous
 
     /// The clock on which they run.

@@ -72,7 +72,7 @@ final class ScopedResolver: Resolver, Sendable {
         (self.loop, self.least, self.scope) = (loop, least, scope)
     }
 
-    /// The widest scope of what was found.
+    /// The widest scope of the addresses that were found.
     var widest: AddressScope { seen.withLock { $0.widest } }
 
     /// True if an address was left out.

@@ -138,7 +138,7 @@ final class ConnectionAttempt: Sendable {
     /// Ends an attempt that no request has taken.
     private func abandon() { _ = finish(.failure(.cancelledTask), unlessTaken: true) }
 
-    /// Closes what is open and is not the result, and tells the result.
+    /// Closes all connections but one that is the result, and tells the result.
     ///
     /// - Returns: false if the attempt is over, or goes on.
     private func finish(_ result: Result<Outcome, DataChannelError>, unlessTaken: Bool = false) -> Bool {

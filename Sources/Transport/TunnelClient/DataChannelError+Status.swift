@@ -130,7 +130,7 @@ extension DataChannelError {
         let code: Code =
             switch violation {
             case .tooLong: .messageTooLong
-            // A tunnel service may pass on what the other device has sent.
+            // A tunnel service may pass on frames of the other device.
             case .text, .emptyMessage: .framingViolation
             default: .webSocketViolation
             }

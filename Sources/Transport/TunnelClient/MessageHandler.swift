@@ -13,7 +13,7 @@ final class MessageHandler: ChannelDuplexHandler {
     private enum State {
         /// Messages go both ways.
         case open
-        /// Our Close frame is on its way, or none will be; what still comes is passed over until the peer has gone.
+        /// Our Close frame is on its way, or none will be; further frames are passed over until the peer has gone.
         case ending
     }
 
@@ -41,13 +41,13 @@ final class MessageHandler: ChannelDuplexHandler {
         scheduleIdleCheck(at: .now() + idleTimeout, context: context)
     }
 
-    // MARK: What comes in
+    // MARK: Incoming frames
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         socket.noteActivity()
         let frame = unwrapInboundIn(data)
         guard state == .open else {
-            // The peer's answer to our Close, or what it sent before it had read that.
+            // The peer's answer to our Close, or a frame that it sent before it had read that.
             if frame.opcode == .connectionClose { context.close(promise: nil) }
             return
         }
@@ -69,7 +69,7 @@ final class MessageHandler: ChannelDuplexHandler {
         switch error {
         case NIOWebSocketError.invalidFrameLength: refuse(.tooLong, context: context)
         case is NIOWebSocketError: refuse(.badControlFrame, context: context)
-        // What comes behind a frame that could not be decoded; that frame has been refused.
+        // Bytes behind a frame that could not be decoded; that frame has been refused.
         case is ByteToMessageDecoderError: break
         default:
             let cause = (error as? IOError).map(DataChannelError.description(of:)) ?? "it ended without a close"
@@ -98,13 +98,13 @@ final class MessageHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    // MARK: Reading only what there is room for
+    // MARK: Reading only while there is room
 
     func read(context: ChannelHandlerContext) {
         if state == .ending || inbox.admitsReading() { context.read() }
     }
 
-    // MARK: What goes out
+    // MARK: Outgoing frames
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard state == .open else {
@@ -152,7 +152,7 @@ final class MessageHandler: ChannelDuplexHandler {
     private func awaitPeer(context: ChannelHandlerContext) {
         let cut = context.eventLoop.assumeIsolated().scheduleTask(in: closeTimeout) { self.socket.drop() }
         context.channel.closeFuture.whenComplete { _ in cut.cancel() }
-        // Reading may have stopped; what comes now is passed over.
+        // Reading may have stopped; frames that come now are passed over.
         context.read()
     }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// Gets a small page over `https`: without cookies, credentials or a referrer, and within limits.
 ///
 /// A page that comes from everywhere leads to no address of this machine or of its networks, and one of the networks to
-/// none of this machine: what is connected to is what was checked.
+/// none of this machine: only the addresses that were checked are connected to.
 package struct PageFetch: Sendable {
     /// A page as it came.
     package struct Page: Sendable {
@@ -121,7 +121,7 @@ package struct PageFetch: Sendable {
         channel.whenSuccess { $0.close(promise: nil) }
         switch result {
         case .success(let answer):
-            // A proxy resolves names itself, and what it connects to is for those who run it to say.
+            // A proxy resolves names itself, and those who run it decide on the addresses.
             return (answer, way.proxy == nil ? resolver.widest : .everywhere)
         case .failure where resolver.isRefused:
             throw WebSocketURL.redirectRefusal("the new location, \(target.host), is in a network of this machine")
@@ -150,8 +150,8 @@ package struct PageFetch: Sendable {
     }
 }
 
-/// Bounds what a server may send in all: heads, trailers, and the framing of chunks and of TLS are not part of the
-/// body.
+/// Bounds the bytes that a server may send in all: heads, trailers, and the framing of chunks and of TLS are not part
+/// of the body.
 final class ByteLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -97,8 +97,8 @@ final class ProxyConnectHandler: ChannelInboundHandler, RemovableChannelHandler 
         context.fireChannelInactive()
     }
 
-    /// Takes HTTP out of the pipeline. Its decoder leaves only after it has been returned to, and hands on then what
-    /// came behind the answer.
+    /// Takes HTTP out of the pipeline. Its decoder leaves only after it has been returned to, and then hands on the
+    /// bytes behind the answer.
     private func leave(context: ChannelHandlerContext) {
         answerIsOver = true
         let pipeline = context.pipeline.syncOperations

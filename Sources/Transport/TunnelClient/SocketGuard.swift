@@ -9,7 +9,7 @@ enum SocketCommand: Sendable {
     case close
 }
 
-/// The handler next to the socket, below TLS: bounds what comes before the upgrade, notes the peer's activity, and can
+/// The handler next to the socket, below TLS: bounds the bytes before the upgrade, notes the peer's activity, and can
 /// cut the connection without TLS's closing handshake.
 final class SocketGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
@@ -32,7 +32,7 @@ final class SocketGuard: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    /// Takes note of the end of the answer: from here on, the framing bounds what is taken.
+    /// Takes note of the end of the answer: from here on, the framing bounds the input.
     func preludeEnded() {
         remainingPrelude = nil
         noteActivity()

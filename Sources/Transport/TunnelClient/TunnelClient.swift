@@ -6,7 +6,7 @@ internal import Synchronization
 /// Opens tunnels: WebSockets of the subprotocol `fido.cable` to a tunnel service.
 ///
 /// Source: CTAP 2.2 section 11.5.1 (the tunnel service); HT-TUN-1, HT-TUN-3; RFC 6455. Everything that the
-/// service sends is treated as hostile: what it may take in time and memory is bounded, and every refusal has a name.
+/// service sends is treated as hostile: its cost in time and memory is bounded, and every refusal has a name.
 package struct TunnelClient: TunnelOpener {
     /// The configuration of this client.
     package let configuration: Configuration
@@ -37,11 +37,11 @@ package struct TunnelClient: TunnelOpener {
 
     /// Opens a tunnel, following redirects.
     ///
-    /// Cancelling the task closes what is open by then and ends the wait.
+    /// Cancelling the task closes the connections that are open by then and ends the wait.
     ///
     /// - Parameter request: its URL is `wss://host[:port]/path`; `ws://` for this machine, or where the configuration
     ///   allows it.
-    /// - Returns: the open channel, a ``WebSocketChannel``, and what the service said with it.
+    /// - Returns: the open channel, a ``WebSocketChannel``, and the values of the service's answer.
     /// - Throws: `invalid-url`, `unreachable`, `tls-failed`, `timeout`, `connection-lost`, `redirect-refused`,
     ///   `proxy-failed`, `subprotocol-missing`, `gone` for the status 410, `unavailable` for 503, `too-many-requests`
     ///   for 429, `upgrade-refused` for any other answer, or `cancelled`.
@@ -162,7 +162,7 @@ extension TunnelClient {
         package var closeTimeout: Duration = .seconds(2)
         /// The longest message in either direction, in bytes: 1…2^30; other values are brought into that range.
         ///
-        /// 1 MiB is what the field's implementations take (HT-TUN-75).
+        /// Implementations in the field take 1 MiB (HT-TUN-75).
         package var maximumMessageSize = TunnelWebSocket.defaultMessageByteCount
         /// The most redirects that are followed (HT-TUN-37).
         package var maximumRedirects = 5

@@ -154,7 +154,7 @@ package struct TunnelServerProbe: Sendable {
 
         func note(_ change: (inout Answer) -> Void) { state.withLock { if !$0.isOver { change(&$0.answer) } } }
 
-        /// Ends the wait for more; what comes later is passed over.
+        /// Ends the wait for more; later notes are ignored.
         func end(_ error: DataChannelError? = nil) {
             let isFirst = state.withLock { state in
                 guard !state.isOver else { return false }

@@ -117,8 +117,8 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Takes HTTP out of the pipeline. Its decoder leaves only after it has been returned to, and hands on then what
-    /// came behind the answer; until it has left, nothing else may be written.
+    /// Takes HTTP out of the pipeline. Its decoder leaves only after it has been returned to, and then hands on the
+    /// bytes behind the answer; until it has left, nothing else may be written.
     private func leaveHTTP(context: ChannelHandlerContext) {
         answerIsOver = true
         socket.preludeEnded()

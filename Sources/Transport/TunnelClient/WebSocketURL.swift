@@ -1,7 +1,7 @@
 internal import HybridProtocol
 internal import NIOCore
 
-/// A `wss` or `ws` URL, strictly parsed: only what an upgrade request needs, and nothing that could mean two things.
+/// A `wss` or `ws` URL, strictly parsed: only the parts of an upgrade request, and nothing that could mean two things.
 ///
 /// Source: RFC 6455 section 3 and RFC 3986, narrowed: no user information, no fragment, ASCII only.
 struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
     let host: String
     /// 1…65535.
     let port: UInt16
-    /// The path and query, beginning with a slash: what stands in the request line.
+    /// The path and query, beginning with a slash: as it stands in the request line.
     let target: String
 
     /// A contact ID of 4,096 bytes fits, in base64.

@@ -39,11 +39,11 @@ package struct BlueZAdvertiser: Advertiser {
     /// - Parameters:
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and with extended advertising a suffix.
     ///   - body: the work in the meantime. If the advert ends early, it is cancelled and waited for.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToBlueZ(_:)``
     ///   has, `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
     ///   `bluetooth-service-lost`, `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early;
-    ///   otherwise what `body` threw.
+    ///   otherwise the error of `body`.
     package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
@@ -56,7 +56,7 @@ package struct BlueZAdvertiser: Advertiser {
     /// - Parameters:
     ///   - serviceData: as for ``advertise(_:while:)``.
     ///   - body: as for ``advertise(_:while:)``.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: as ``advertise(_:while:)``.
     package func advertiseConnectably<Value: Sendable>(
         _ serviceData: [UInt8],
@@ -102,7 +102,7 @@ package struct BlueZAdvertiser: Advertiser {
     }
 }
 
-/// One advert as an object on the bus, from which bluetoothd reads what to send.
+/// One advert as an object on the bus, from which bluetoothd reads the data to send.
 ///
 /// Source: BlueZ 5.66, `doc/advertising-api.txt`, `org.bluez.LEAdvertisement1`.
 final class BlueZAdvert: Sendable {

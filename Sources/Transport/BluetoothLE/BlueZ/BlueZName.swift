@@ -34,6 +34,6 @@ enum BlueZName {
         return String(address.map { $0 == "_" ? ":" : $0 })
     }
 
-    /// Six bytes in hexadecimal digits, and what is between them.
+    /// Six bytes in hexadecimal digits, and the separators between them.
     private static let addressByteCount = 17
 }

@@ -41,10 +41,10 @@ package struct BlueZScanner: AdvertScanner {
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly. Their sender is a
     ///   Bluetooth address. Adverts of the last seconds before the scan may be among them.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: `RadioError` if the scan could not start, by one of the codes that
     ///   ``BluetoothAdapter/knownToBlueZ(_:)`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`;
-    ///   otherwise what `body` threw. Adverts end with `bluetooth-service-lost`, `absent`, `powered-off` or
+    ///   otherwise the error of `body`. Adverts end with `bluetooth-service-lost`, `absent`, `powered-off` or
     ///   `blocked-by-rfkill`.
     package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value

@@ -10,7 +10,7 @@ final class BlueZService: AdapterSource {
     let owner: String
     private let isRemote: Bool
 
-    /// Longest time of what is undone at the end: the caller waits for it.
+    /// Longest time of the cleanup at the end: the caller waits for it.
     static let cleanupLimit = Duration.seconds(5)
 
     private init(_ bus: DBusConnection, owner: String, isRemote: Bool) {
@@ -27,7 +27,7 @@ final class BlueZService: AdapterSource {
     ///   - event: takes the events, once they are subscribed to; ``BlueZEvent/serviceGone`` and the end of the
     ///     connection in any case.
     ///   - body: gets the service.
-    /// - Throws: ``RadioError``, `CancellationError`, and what `body` throws.
+    /// - Throws: ``RadioError``, `CancellationError`, and the errors of `body`.
     static func with<Value: Sendable>(
         _ address: DBusAddress? = nil,
         answer: @escaping @Sendable (DBusMessage) -> DBusAnswer = { _ in .unknownMethod },

@@ -6,12 +6,12 @@ internal import Synchronization
 /// A connected L2CAP channel as a ``DataChannel``: its pieces are SDUs.
 ///
 /// A thread of its own polls the socket and reads at once: kernels before 6.9 give a peer new credits whether we read
-/// or not, and drop what the socket then cannot hold. (NIO's channels for foreign sockets cannot be used: they read
-/// streams into buffers of a length of their own, which cuts SDUs off, and know no addresses of this family.) Writing
-/// needs the thread only to wait.
+/// or not, and drop SDUs that the socket then cannot hold. (NIO's channels for foreign sockets cannot be used: they
+/// read streams into buffers of a length of their own, which cuts SDUs off, and know no addresses of this family.)
+/// Writing needs the thread only to wait.
 ///
-/// The kernel reports a disconnection by the peer as a reset, before it delivers what came earlier; so the rest is
-/// read, and then the channel is `closed`. A link that was lost is `connection-lost`.
+/// The kernel reports a disconnection by the peer as a reset, before it delivers earlier SDUs; so the rest is read, and
+/// then the channel is `closed`. A link that was lost is `connection-lost`.
 final class L2CAPChannel: SDUChannel {
     private typealias Received = Result<[UInt8], DataChannelError>
 
@@ -219,12 +219,11 @@ extension L2CAPChannel {
             if count > 0 {
                 // The kernel's own L2CAP sockets deliver no longer ones.
                 guard count <= L2CAPSocket.longestSDU else { return end(Self.tooLong, closing: false) }
-                // After the end, what the peer had sent before is bounded by the kernel.
+                // After the end, the kernel bounds the SDUs that the peer had sent before.
                 guard put(Array(buffer[..<count])) || reason != nil else { return }
                 continue
             }
-            // Zero is the end, unless the kernel has given a reason before; what came earlier is still delivered after
-            // it.
+            // Zero is the end, unless the kernel has given a reason before; earlier SDUs are still delivered after it.
             guard count < 0 else { return end(reason ?? Self.ended(ECONNRESET), closing: false) }
             switch errno {
             case EINTR: continue

@@ -41,7 +41,7 @@ extension L2CAPChannel {
     private static let mtuLimit = Duration.seconds(2)
     private static let mtuInterval = Duration.milliseconds(2)
 
-    /// Makes a channel of a socket that has just been connected, as soon as the peer's MTU is known: what is written
+    /// Makes a channel of a socket that has just been connected, as soon as the peer's MTU is known: an SDU written
     /// before may leave in pieces of 16 bytes (HT-BLE-28).
     ///
     /// - Throws: ``DataChannelError`` with `connection-lost` if it never becomes known.

@@ -99,7 +99,7 @@ final class L2CAPSocket: SDUSocket {
         return min(Int(mtu), Self.longestSDU)
     }
 
-    /// True if the kernel has given everything that was written to the adapter. `TIOCOUTQ` counts what is free here.
+    /// True if the kernel has given everything that was written to the adapter. `TIOCOUTQ` counts the free bytes here.
     var hasSentEverything: Bool {
         var free: Int32 = 0
         var size: Int32 = 0

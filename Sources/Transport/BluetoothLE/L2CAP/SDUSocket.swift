@@ -39,7 +39,7 @@ extension SDUSocket {
         return nil
     }
 
-    /// Asks the system for buffers of 1 MiB in each direction; it gives what an administrator allows.
+    /// Asks the system for buffers of 1 MiB in each direction; it gives as much as an administrator allows.
     func enlargeBuffers() {
         for option in [SO_RCVBUF, SO_SNDBUF] {
             var size: Int32 = 1 << 20

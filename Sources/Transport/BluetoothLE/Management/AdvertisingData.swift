@@ -9,7 +9,7 @@ enum AdvertisingData {
     private static let services = [ServiceUUID.fido, .google]
     /// Number of pieces of service data that are read of one report; more are left out.
     static let mostServiceData = 8
-    /// Length of what surrounds service data in an advert, in bytes: length, type and service UUID.
+    /// Length of the fields before service data in an advert, in bytes: length, type and service UUID.
     static let overhead = 4
 
     /// An advert of one structure, service data.

@@ -42,11 +42,10 @@ package struct ManagementAdvertiser: Advertiser {
     /// - Parameters:
     ///   - serviceData: 1 byte or more: the 20 of the sealed advert, and a suffix.
     ///   - body: the work in the meantime. If the advert ends early, it is cancelled and waited for.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: `RadioError` with `advert-too-long`, by one of the codes that ``BluetoothAdapter/knownToKernel()``
     ///   has, `absent`, `powered-off`, `blocked-by-rfkill`, `no-low-energy` or `no-advertising-instance`; with
-    ///   `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early; otherwise what `body`
-    ///   threw.
+    ///   `absent`, `powered-off`, `blocked-by-rfkill` or `failed` if the advert ended early; or the error of `body`.
     package func advertise<Value: Sendable>(
         _ serviceData: [UInt8],
         while body: @escaping @Sendable () async throws -> Value
@@ -59,7 +58,7 @@ package struct ManagementAdvertiser: Advertiser {
     /// - Parameters:
     ///   - serviceData: as for ``advertise(_:while:)``.
     ///   - body: as for ``advertise(_:while:)``.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: as ``advertise(_:while:)``.
     package func advertiseConnectably<Value: Sendable>(
         _ serviceData: [UInt8],

@@ -6,8 +6,8 @@ internal import SystemPackage
 
 /// A connection to the kernel's management interface.
 ///
-/// The socket belongs to one event loop of NIO's. Answers go to the tasks that wait for them; what comes unasked goes
-/// to a closure, on that loop and in order.
+/// The socket belongs to one event loop of NIO's. Answers go to the tasks that wait for them; unsolicited packets go to
+/// a closure, on that loop and in order.
 final class ManagementConnection: Sendable {
     /// A packet that no command asked for, or the end.
     enum Event: Sendable {
@@ -30,7 +30,7 @@ final class ManagementConnection: Sendable {
 
     /// Keeps a connection while `body` runs, and never longer.
     ///
-    /// - Throws: ``RadioError``; what `body` throws.
+    /// - Throws: ``RadioError``; the errors of `body`.
     static func with<Value: Sendable>(
         _ socket: ManagementSocket, on event: @escaping @Sendable (Event) -> Void,
         _ body: @Sendable (ManagementConnection) async throws -> Value

@@ -2,7 +2,7 @@ internal import HybridProtocol
 
 /// The kernel's Bluetooth adapters, by its management interface; commands fail by radio errors.
 struct ManagementInterface: AdapterSource {
-    /// Longest time of what is undone at the end: the caller waits for it.
+    /// Longest time of the cleanup at the end: the caller waits for it.
     static let cleanupLimit = Duration.seconds(5)
     /// Attempts at a command while the kernel is busy with another one, and the time between two.
     private static let mostTries = 30
@@ -12,7 +12,7 @@ struct ManagementInterface: AdapterSource {
 
     /// Keeps a connection while `body` runs, and never longer.
     ///
-    /// - Throws: ``RadioError``, `CancellationError`, and what `body` throws.
+    /// - Throws: ``RadioError``, `CancellationError`, and the errors of `body`.
     static func with<Value: Sendable>(
         _ socket: ManagementSocket,
         on event: @escaping @Sendable (ManagementConnection.Event) -> Void = { _ in },
@@ -117,7 +117,7 @@ struct ManagementInterface: AdapterSource {
 
 extension RadioError {
     /// The kernel's refusal of a command. A blocked adapter is switched off, too, and some commands are refused with
-    /// that alone: unblocking is what helps.
+    /// that alone: only unblocking helps.
     ///
     /// - Parameter isBlocked: true if rfkill blocks the adapter of this name.
     init(

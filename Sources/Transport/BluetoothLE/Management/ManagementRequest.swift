@@ -1,6 +1,6 @@
 /// A command with its parameters, as it is written to the kernel: all numbers little-endian.
 struct ManagementRequest: Sendable, Hashable {
-    /// The index of what concerns no controller.
+    /// The index of a command that concerns no controller.
     static let noController: UInt16 = 0xFFFF
     /// The transmission power of an advert is left to the controller.
     private static let anyPower: UInt8 = 0x7F

@@ -3,8 +3,7 @@ package import HybridProtocol
 /// A `AdvertScanner` over the kernel's management interface: for machines without bluetoothd. It needs CAP_NET_ADMIN.
 ///
 /// A discovery of the kernel's ends by itself after about ten seconds; it is started anew before that, and whenever it
-/// ends. An adapter has one discovery at a time for all programs: what another program's discovery receives is received
-/// here too.
+/// ends. An adapter has one discovery at a time for all programs: adverts of another program's are received here too.
 ///
 /// Source: BlueZ 5.66, `doc/mgmt-api.txt`; the UUIDs are those of HT-ADV-17 and HT-ADV-18.
 package struct ManagementScanner: AdvertScanner {
@@ -33,10 +32,10 @@ package struct ManagementScanner: AdvertScanner {
     /// Scans while `body` runs, and never longer; see `AdvertScanner/scan(_:)`.
     ///
     /// - Parameter body: gets the adverts, the newest ``bufferedAdverts`` at most if it reads slowly.
-    /// - Returns: what `body` returned.
+    /// - Returns: the value of `body`.
     /// - Throws: `RadioError` if the scan could not start, by one of the codes that
     ///   ``BluetoothAdapter/knownToKernel()`` has, `absent`, `powered-off`, `blocked-by-rfkill` or `no-low-energy`;
-    ///   otherwise what `body` threw. Adverts end with `absent`, `powered-off`, `blocked-by-rfkill`,
+    ///   otherwise the error of `body`. Adverts end with `absent`, `powered-off`, `blocked-by-rfkill`,
     ///   `controller-unresponsive` or `failed`.
     package func scan<Value: Sendable>(
         _ body: @escaping @Sendable (ReceivedAdverts) async throws -> Value

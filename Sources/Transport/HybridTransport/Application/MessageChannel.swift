@@ -3,8 +3,8 @@ package import HybridProtocol
 
 /// One end of a session of an application's messages: sends and receives them, whole, authenticated and in order.
 ///
-/// It is what ``ClientCeremony`` and ``AuthenticatorCeremony`` open for a QR code of an application's own scheme. It
-/// listens all the time, so that a peer that leaves while the user is asked is noticed at once.
+/// ``ClientCeremony`` and ``AuthenticatorCeremony`` open it for a QR code of an application's own scheme. It listens
+/// all the time, so that a peer that leaves while the user is asked is noticed at once.
 package actor MessageChannel<Codec: MessageCodec> {
     private var session: MessageSession<Codec>
     private let channel: any DataChannel
@@ -12,7 +12,7 @@ package actor MessageChannel<Codec: MessageCodec> {
     private let context: CeremonyContext
     private let messages: AsyncThrowingStream<Codec.Message, any Error>
     private let feed: AsyncThrowingStream<Codec.Message, any Error>.Continuation
-    /// The number of messages that have arrived and were not received, and what tells of one that was.
+    /// The number of messages that have arrived and were not received, and the signal of one that was.
     private var waitingCount = 0
     private let takings: AsyncStream<Void>
     private let taking: AsyncStream<Void>.Continuation
@@ -36,7 +36,7 @@ package actor MessageChannel<Codec: MessageCodec> {
         (takings, taking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The state of the messages. Anything may be changed in it but what both ends have to agree on.
+    /// The state of the messages. Anything may be changed in it but the values that both ends have to agree on.
     package var codec: Codec {
         get { session.codec }
         set { session.codec = newValue }
@@ -48,8 +48,8 @@ package actor MessageChannel<Codec: MessageCodec> {
     /// Sends a message.
     ///
     /// - Parameter message: one that the codec encodes in 1 MiB at most.
-    /// - Throws: ``HybridTransportError``; after any error the session is over. What the codec makes of the peer's last
-    ///   message, if it has ended the session with it.
+    /// - Throws: ``HybridTransportError``; the codec's error for the peer's last message, if the peer has ended the
+    ///   session with it. After any error the session is over.
     package func send(_ message: Codec.Message) async throws {
         if let end { throw failure(end) }
         do {
@@ -81,7 +81,7 @@ package actor MessageChannel<Codec: MessageCodec> {
 
     /// Runs `body`, such as a question to the user, and cancels it if the peer leaves or ends the session meanwhile.
     ///
-    /// - Throws: as ``send(_:)`` if that happened; otherwise what `body` threw.
+    /// - Throws: as ``send(_:)`` if that happened; otherwise the error of `body`.
     package func whileOpen<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {
         let end = watchEnd()

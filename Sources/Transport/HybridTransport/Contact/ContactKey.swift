@@ -19,7 +19,7 @@ final class ContactKey: Sendable {
         }
     }
 
-    /// Proves what is asked for.
+    /// Makes a registration of links, with its proof.
     ///
     /// - Throws: `contact-failed`, for more than 64 links too.
     func registration(

@@ -28,7 +28,7 @@ package final class ContactListener: Sendable {
         package var wakes = 30
         /// The time in which ``wakes`` are counted.
         package var wakeWindow = Duration.seconds(600)
-        /// Calls what ends a wait.
+        /// Ends a wait.
         var timer = DeadlineTimer.continuous
 
         /// The clock on which they run: the machine's, unless another is handed in.

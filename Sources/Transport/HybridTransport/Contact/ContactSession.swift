@@ -104,7 +104,7 @@ final class ContactSession: Sendable {
     /// Records the contact IDs that the service has given our links.
     private func registered(_ links: [ContactLink], _ contactIDs: [ContactID], _ challenge: [UInt8]) {
         let linkIDs = links.map(\.linkID)
-        // A service with another contact secret still wakes by what it issued with the previous one (TS-CON-42).
+        // A service with another contact secret still wakes by IDs that it issued with the previous one (TS-CON-42).
         let kept = links.compactMap { link in link.contactID.map { ($0, link.linkID) } }
         state.withLock { state in
             state.isRegistered = true

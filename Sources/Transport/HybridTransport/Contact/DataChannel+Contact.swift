@@ -58,7 +58,7 @@ extension ContactID {
 }
 
 extension ServiceMessage {
-    /// Reads what a service sent.
+    /// Reads a message of a service.
     ///
     /// - Throws: `framing-violation`.
     init(received bytes: [UInt8]) throws(DataChannelError) {

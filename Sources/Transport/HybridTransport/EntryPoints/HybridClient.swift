@@ -43,7 +43,7 @@ public struct HybridClient: Sendable {
     ///   - show: shows the QR code, which has the present time: a text that begins with `FIDO:/`. It is a secret
     ///     between the screen and the user.
     /// - Returns: the status byte, then CBOR. A refusal by the authenticator is an answer too.
-    /// - Throws: ``HybridTransportError``; otherwise what `show` threw.
+    /// - Throws: ``HybridTransportError``; otherwise the error of `show`.
     public func send(
         _ command: [UInt8], progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
         show: @escaping @Sendable (_ url: String) async throws -> Void
@@ -60,7 +60,7 @@ public struct HybridClient: Sendable {
     ///   - progress: as for ``send(_:progress:show:)``.
     ///   - show: as for ``send(_:progress:show:)``.
     /// - Returns: the answer, less than 1 MiB. That it is JSON is not checked, only that it is UTF-8.
-    /// - Throws: ``HybridTransportError``; otherwise what `show` threw.
+    /// - Throws: ``HybridTransportError``; otherwise the error of `show`.
     public func send(
         json: String, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
         show: @escaping @Sendable (_ url: String) async throws -> Void
@@ -82,7 +82,7 @@ public struct HybridClient: Sendable {
     ///   - show: as for ``send(_:progress:show:)``.
     ///   - session: sends requests.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError``; otherwise what `show` or `session` threw.
+    /// - Throws: ``HybridTransportError``; otherwise the error of `show` or `session`.
     public func withSession<Value: Sendable>(
         command: UInt8 = 0x02, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
         show: @escaping @Sendable (_ url: String) async throws -> Void,
@@ -100,7 +100,7 @@ public struct HybridClient: Sendable {
     ///   - show: shows the QR code; nil for links only.
     ///   - session: sends requests.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError``; otherwise what `show` or `session` threw.
+    /// - Throws: ``HybridTransportError``; otherwise the error of `show` or `session`.
     package func withSession<Value: Sendable>(
         for hint: RequestHint, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
         show: (@Sendable (_ url: String) async throws -> Void)?,
@@ -153,7 +153,7 @@ extension RequestHint {
     /// The hint for a command; that of a sign-in for one that has none, as for getInfo (HT-QR-39).
     fileprivate init(ofCommand byte: UInt8?) { self = byte == 0x01 ? .makeCredential : .getAssertion }
 
-    /// The hint for a digital-credential request; that of a presentation for what does not read as one.
+    /// The hint for a digital-credential request; that of a presentation for a text that does not read as one.
     fileprivate init(ofJSON json: String) {
         let kind = (try? DigitalCredentialRequest(parsing: json))?.kind
         self = kind == .issuance ? .digitalCredentialIssuance : .digitalCredentialPresentation

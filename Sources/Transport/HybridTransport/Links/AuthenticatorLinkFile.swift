@@ -7,9 +7,9 @@ package import LinuxSupport
 ///
 /// Every link secret comes from the root secret: who has it can answer in this authenticator's place, though without
 /// its passkeys. Where the passkeys are in a vault, the file has it sealed under a key of the vault's
-/// (``sealed(under:)``), and in clear only what an authenticator needs that waits to be woken, for days, with its vault
-/// closed: the clients, and the contact key. Where there is no vault, as in labs, the file has it in clear, as version
-/// 0.1.0 had it everywhere. A file that others than its owner may use, that is damaged or of a newer version is
+/// (``sealed(under:)``), and in clear only the data for an authenticator that waits to be woken, for days, with its
+/// vault closed: the clients, and the contact key. Where there is no vault, as in labs, the file has it in clear, as
+/// version 0.1.0 had it everywhere. A file that others than its owner may use, that is damaged or of a newer version is
 /// refused, and left as it is by every function here.
 ///
 /// Source: HT-KEY-9, HT-LNK-9.
@@ -82,7 +82,7 @@ package struct AuthenticatorLinkFile: Sendable, Hashable {
     /// - Throws: ``LinkFileError``.
     package func contentsOrNew() throws(LinkFileError) -> Contents {
         if let contents = try contents() { return contents }
-        // Another program may be faster: what is on the disk afterwards counts.
+        // Another program may be faster: the file on the disk afterwards counts.
         try storage.change { _ in true }
         guard let contents = try contents() else { throw vanished }
         return contents
@@ -211,7 +211,7 @@ extension AuthenticatorLinkFile {
 }
 
 extension AuthenticatorLinkFile.Contents {
-    /// The root secret as the file has it. What is secret is wiped when the last copy is gone.
+    /// The root secret as the file has it. Its secrets are wiped when the last copy is gone.
     enum Root: Sendable {
         case plain(PlainRoot)
         case sealed(SealedRootSecret, contactKey: ContactKey)

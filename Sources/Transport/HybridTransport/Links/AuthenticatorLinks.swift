@@ -74,7 +74,7 @@ struct AuthenticatorLinks: LinkFileContents {
 }
 
 extension RootSecret {
-    /// Takes what was kept.
+    /// Takes a stored secret.
     ///
     /// - Throws: ``LinkFileError`` `damaged` for another number of bytes.
     init(reading secret: consuming SecretBytes) throws(LinkFileError) {

@@ -46,7 +46,7 @@ struct FileWithSecrets {
     /// - Parameters:
     ///   - bytes: all of them.
     ///   - read: gets the map and the secrets.
-    /// - Throws: ``LinkFileError`` `damaged`, `newer-version` or `library-failure`; what `read` throws.
+    /// - Throws: ``LinkFileError`` `damaged`, `newer-version` or `library-failure`; the errors of `read`.
     func decode<Contents>(
         _ bytes: Span<UInt8>, _ read: (CBORMap, Span<UInt8>) throws(LinkFileError) -> Contents
     ) throws(LinkFileError) -> Contents {

@@ -21,7 +21,7 @@ protocol LinkFileContents: Sendable {
     func encoded() throws(LinkFileError) -> SecretArray
 }
 
-/// A file of links, read whole and changed under a lock: what both kinds share.
+/// A file of links, read whole and changed under a lock: the common part of both kinds.
 struct LinkFileStorage<Contents: LinkFileContents>: Sendable, Hashable {
     let file: AtomicFile
 
@@ -77,7 +77,7 @@ package struct LinkFileErrorCode: ErrorCode {
     package static let notAFile = Self(rawValue: "not-a-file")
     /// Another process keeps the file locked.
     package static let inUse = Self(rawValue: "in-use")
-    /// The disk is full, or what this user may use of it.
+    /// The disk is full, or this user's quota is used up.
     package static let noSpace = Self(rawValue: "no-space")
     /// The disk cannot be written to.
     package static let readOnly = Self(rawValue: "read-only")

@@ -37,7 +37,7 @@ struct SealedRootSecret: Sendable {
     let nonce: [UInt8]
     let bytes: [UInt8]
 
-    /// Takes what a file has; nil if it has a wrong length.
+    /// Takes the nonce and the bytes of a file; nil if either has a wrong length.
     init?(nonce: [UInt8], bytes: [UInt8]) {
         guard nonce.count == AES256GCM.nonceByteCount, bytes.count == Self.byteCount else { return nil }
         self.nonce = nonce

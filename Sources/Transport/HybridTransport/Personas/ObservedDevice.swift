@@ -2,8 +2,8 @@ package import Encodings
 
 /// Observations of a phone in a ceremony, for a comparison with the personas.
 ///
-/// Nothing in it outlives the session, or was written by the phone: of what it says of itself only words that are known
-/// are kept, and the number of the others.
+/// Nothing in it outlives the session, or was written by the phone: of its own description only known words are kept,
+/// and the number of the others.
 package struct ObservedDevice: Sendable, Equatable {
     /// Observations of its adverts.
     package struct Advert: Sendable, Equatable {
@@ -81,7 +81,7 @@ package struct ObservedDevice: Sendable, Equatable {
         0xF2, 0x4A, 0x8E, 0x70, 0xD0, 0xD3, 0xF8, 0x2C, 0x29, 0x37, 0x32, 0x52, 0x3C, 0xC4, 0xDE, 0x5A,
     ]
 
-    /// Takes what was seen.
+    /// Takes the observations of a ceremony.
     ///
     /// - Parameters:
     ///   - advert: the advert; nil if none was heard.
@@ -103,8 +103,8 @@ package struct ObservedDevice: Sendable, Equatable {
             ? "icloud" : bytes.count == Self.appleAAGUID.count && bytes.allSatisfy { $0 == 0 } ? "zeros" : "other"
     }
 
-    /// The quirks of phones that can be seen in a ceremony, each with what was seen; those of an advert that was not
-    /// heard, or of what was not asked for, are missing.
+    /// The quirks of phones that can be seen in a ceremony, each true if it was seen; those of an advert that was not
+    /// heard, or of a channel that was not offered, are missing.
     package var seen: [String: Bool] {
         var seen = [
             "get-info-icloud": aaguid == "icloud", "get-info-android": aaguid == "zeros",

@@ -31,7 +31,7 @@ package struct Quirk: Sendable, Hashable {
     package let see: String
 }
 
-/// An emulated device: a list of quirks. It says what is known of devices of its kind, and nothing of any device.
+/// An emulated device: a list of quirks. It describes devices of its kind, and no particular one.
 package struct Persona: Sendable, Hashable {
     /// The name, which is unique in a role: `android-16`.
     package let name: String
