@@ -48,7 +48,7 @@ package enum ChildProgram {
         }
     }
 
-    /// Runs a program until it ends, and kills what it leaves running in its process group.
+    /// Runs a program until it ends, and kills the processes that it leaves running in its group.
     ///
     /// The program is killed with its group when the time is up, the task is cancelled, it has written too much, or its
     /// output is enough. Of our open files it gets `input` only.
@@ -60,7 +60,7 @@ package enum ChildProgram {
     ///   - limits: the bounds of time and length.
     ///   - onErrorLine: gets each line of its standard error.
     ///   - settling: the time for which it is read on when its output is enough.
-    ///   - isEnough: true if what it has written so far is enough.
+    ///   - isEnough: true if its output so far is enough.
     /// - Throws: ``Problem``; `CancellationError`.
     package static func run(
         _ command: [String], input: Input = .none, environment: [String]? = nil, limits: Limits,
@@ -142,7 +142,7 @@ package enum ChildProgram {
                     await execution.waitForEndOfGroup(atMost: limits.time)
                     return (output, isStopped)
                 } catch {
-                    // Ends what the other two tasks wait for.
+                    // Ends the processes that the other two tasks wait for.
                     execution.killGroup()
                     throw error
                 }

@@ -129,7 +129,7 @@ extension DeadlineTimer {
     ///   - limit: the longest time.
     ///   - start: the beginning of that time, as of ``now``; nil for now.
     ///   - body: the work.
-    /// - Throws: ``DeadlineExceeded``; otherwise what `body` threw.
+    /// - Throws: ``DeadlineExceeded``; otherwise the error of `body`.
     package func within<Value: Sendable>(
         _ limit: Duration, since start: Duration? = nil, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -168,7 +168,7 @@ extension DeadlineTimer {
     ///   - limit: the longest time.
     ///   - body: the work.
     /// - Returns: nil if the time was up first.
-    /// - Throws: `CancellationError` for a cancelled task; otherwise what `body` threw.
+    /// - Throws: `CancellationError` for a cancelled task; otherwise the error of `body`.
     package func withTimeout<Value: Sendable>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {

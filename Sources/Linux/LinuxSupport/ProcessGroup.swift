@@ -2,8 +2,8 @@ internal import Glibc
 package import Subprocess
 internal import SystemPackage
 
-// Child processes that lead a process group of their own, so that what they start does not outlive them. What leaves
-// the group is left alone.
+// Child processes that lead a process group of their own, so that their own children do not outlive them. A process
+// that leaves the group is left alone.
 
 extension PlatformOptions {
     /// Options for a child in a process group of its own, which is killed as a whole when its task is cancelled or
@@ -58,8 +58,8 @@ extension Configuration {
             environment: environment, platformOptions: options)
     }
 
-    /// Ignores SIGPIPE, unless this process handles it: a child that closes its input early would end us with it. What
-    /// is written to such a child fails instead.
+    /// Ignores SIGPIPE, unless this process handles it: a child that closes its input early would end us with it. A
+    /// write to such a child fails instead.
     private static let brokenPipesAreErrors: Void = {
         var current = sigaction()
         guard sigaction(SIGPIPE, nil, &current) == 0, current.__sigaction_handler.sa_handler == nil else { return }
@@ -67,7 +67,7 @@ extension Configuration {
     }()
 
     /// The variables as `name=value`, each with the zero that swift-subprocess 1.0.2 copies up to without adding it:
-    /// without it a child would get what lies behind it in memory.
+    /// without it a child would get the bytes behind it in memory.
     private static func variables(_ names: [String]) -> [[UInt8]] {
         names.compactMap { name in getenv(name).map { Array("\(name)=\(String(cString: $0))".utf8) + [0] } }
     }
@@ -82,13 +82,13 @@ extension Environment {
 }
 
 extension Execution {
-    /// Waits until the program has ended, then kills what it has started. To be called at the end of the body.
+    /// Waits until the program has ended, then kills the rest of its group. To be called at the end of the body.
     ///
     /// The ended program stays a zombie until the body returns, so that its group's number is not yet in use again.
     ///
     /// - Parameter limit: the longest time to wait; the whole group is killed after it.
     package func waitForEndOfGroup(atMost limit: Duration) async {
-        // Signal 0 does nothing: what remains of this teardown is the wait for the program's end.
+        // Signal 0 does nothing: this teardown is only the wait for the program's end.
         await teardown(
             using: [.send(signal: Signal(rawValue: 0), toProcessGroup: true, allowedDurationToNextStep: limit)])
         killGroup()

@@ -12,7 +12,7 @@ package enum ServiceManager {
         case reloading = "RELOADING=1"
         /// The service has begun to end.
         case stopping = "STOPPING=1"
-        /// The service does what it should: see ``watchdogTime``.
+        /// The service works: see ``watchdogTime``.
         case alive = "WATCHDOG=1"
     }
 

@@ -52,7 +52,7 @@ package struct DBusAddress: Hashable, Sendable {
         isRemote = parts.contains { $0.hasPrefix(Self.remote) }
     }
 
-    /// The system bus of this machine, whatever the environment says: for what another machine must not answer.
+    /// The system bus of this machine, whatever the environment says: for calls that another machine must not answer.
     ///
     /// - Throws: ``DBusError`` with `invalid-address`.
     package static func ofThisMachine() throws(DBusError) -> Self { try Self(parsing: standardSystem) }

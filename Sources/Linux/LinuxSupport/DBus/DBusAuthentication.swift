@@ -24,13 +24,13 @@ enum DBusAuthentication {
     static let pollInterval = Duration.milliseconds(5)
     /// The event of poll(2) for a peer that has closed (`POLLRDHUP`); it is not in Glibc's module.
     static let peerClosed: Int32 = 0x2000
-    /// Length of what is examined, in bytes: several times that of a reply.
+    /// The most bytes that are examined: several times a reply's.
     private static let longestReply = 1_024
     private static let lineEnd = Array("\r\n".utf8)
     private static let data = Array("DATA".utf8)
     private static let accepted = Array("OK ".utf8)
 
-    /// Examines what lies in a socket, and leaves it there.
+    /// Examines the bytes that lie in a socket, and leaves them there.
     ///
     /// - Parameter file: a socket that is connected, or about to be.
     static func state(of file: Int32) -> State {
@@ -48,10 +48,10 @@ enum DBusAuthentication {
         return state(of: bytes, negotiatesFiles: domain == AF_UNIX)
     }
 
-    /// Judges what has come.
+    /// Judges the bytes that have come.
     ///
     /// - Parameters:
-    ///   - bytes: all of it, from the beginning; 1 byte or more.
+    ///   - bytes: all of them, from the beginning; 1 byte or more.
     ///   - negotiatesFiles: true if a line about the passing of files is part of it: on Unix sockets.
     static func state(of bytes: [UInt8], negotiatesFiles: Bool) -> State {
         var rest = bytes[...]

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A connection to a message bus.
 ///
 /// libsystemd's bus belongs to one thread: it is the loop's, and all others write commands into its inbox. Calls are
-/// answered to the tasks that wait for them; what comes unasked goes to the two closures given to
+/// answered to the tasks that wait for them; foreign calls and signals go to the two closures given to
 /// ``open(_:answer:on:)``, on the loop's thread and in order.
 package final class DBusConnection: Sendable {
     /// A signal, or the end.

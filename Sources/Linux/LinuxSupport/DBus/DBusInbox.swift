@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The commands of tasks to the thread of a connection, and what wakes it.
+/// The commands of tasks to the thread of a connection, and the pipe that wakes it.
 final class DBusInbox: Sendable {
     enum Command: Sendable {
         /// Wait until the bus has accepted us.

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import SystemPackage
 
-/// The thread that a connection's bus belongs to: it takes commands, polls, and delivers what comes.
+/// The thread that a connection's bus belongs to: it takes commands, polls, and delivers messages.
 ///
 /// The library matches answers to calls: see ``DBusPendingCall``. It leaves signals, and calls of our own methods, to
 /// this loop.
@@ -62,7 +62,7 @@ final class DBusLoop {
             end(DBusError(.disconnected, reason: "the connection was closed"))
         } catch {
             end(error)
-            // Until the owner closes the connection, its commands fail by what ended the bus.
+            // Until the owner closes the connection, its commands fail by the error that ended the bus.
             while closers.isEmpty {
                 PollThread.poll([(inbox.wakePipe.file, POLLIN)])
                 for command in inbox.take() {
@@ -85,7 +85,7 @@ final class DBusLoop {
         try check(sd_bus_start(bus))
     }
 
-    /// Takes what is there, then sleeps until there is more.
+    /// Takes the waiting commands and a message; without a message, sleeps until there is input.
     private func turn() throws(DBusError) {
         for command in inbox.take() { take(command) }
         guard closers.isEmpty else { return }
@@ -101,7 +101,7 @@ final class DBusLoop {
 
     /// Sleeps if the bus has not answered the authentication yet.
     ///
-    /// - Returns: true if the library may read what has come.
+    /// - Returns: true if the library may read the bytes that have come.
     private func waitForAuthentication() throws(DBusError) -> Bool {
         let file = try check(sd_bus_get_fd(bus))
         switch DBusAuthentication.state(of: file) {

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The present owner of a name on the bus.
 ///
-/// A match rule keeps out signals of others, but not what another peer sends to this connection alone. So each signal's
-/// sender has to be compared with the owner.
+/// A match rule keeps out signals of others, but not those that another peer sends to this connection alone. So each
+/// signal's sender has to be compared with the owner.
 package final class DBusNameWatch: Sendable {
     private struct State {
         var owner: String?

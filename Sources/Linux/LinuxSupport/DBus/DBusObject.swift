@@ -1,4 +1,4 @@
-/// An object of ours with one interface, and the answers to what is asked of every object: introspection and
+/// An object of ours with one interface, and the answers to the calls that every object gets: introspection and
 /// properties, which can be read only.
 ///
 /// Source: D-Bus Specification 0.43, "Standard Interfaces". The library answers those of Peer.

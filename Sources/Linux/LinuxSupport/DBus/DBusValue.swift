@@ -1,7 +1,7 @@
 /// A value on the message bus.
 ///
 /// Types that are not used here are passed over when they are read: see ``unread(signature:)``. A variant is read as
-/// what it holds.
+/// the value in it.
 ///
 /// Source: D-Bus Specification 0.43, "Type System".
 package indirect enum DBusValue: Sendable, Hashable {
@@ -19,7 +19,7 @@ package indirect enum DBusValue: Sendable, Hashable {
     /// An array of anything else. It is written with its first element's type; where there is none, as
     /// ``emptyArray(of:)``.
     case array([DBusValue])
-    /// An array without elements, by what they would be. Only to be written: it is read as an ``array(_:)``.
+    /// An array without elements, by the type of such elements. Only to be written: it is read as an ``array(_:)``.
     case emptyArray(of: String)
     /// A dictionary whose keys are strings or object paths. It is written as `a{sv}`.
     case dictionary([String: DBusValue])
@@ -45,7 +45,7 @@ package indirect enum DBusValue: Sendable, Hashable {
         static let stringBytes = 65_536
     }
 
-    /// The type as it stands in signatures; of what can be written.
+    /// The type as it stands in signatures; of values that can be written.
     package var signature: String {
         switch self {
         case .bool: "b"

@@ -83,7 +83,7 @@ extension DesktopSessionError {
     }
 }
 
-/// Event of the user's session that matters to what is unlocked in it.
+/// Event of the user's session that matters to a vault unlocked in it.
 package enum SessionEvent: Sendable, Hashable {
     /// The screen is locked, or was locked already when the watch began.
     case screenLocked

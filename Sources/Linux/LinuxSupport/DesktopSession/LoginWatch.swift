@@ -30,7 +30,7 @@ final class LoginWatch: Sendable {
     /// Begins to watch.
     ///
     /// - Parameter address: the system bus; nil for this machine's.
-    /// - Returns: the watch, and what it cannot watch.
+    /// - Returns: the watch, and the reasons for which it does not see some events.
     /// - Throws: ``DesktopSessionError``.
     static func start(
         on address: DBusAddress?, _ report: @escaping @Sendable (SessionEvent) -> Void

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The desktop's notification daemon, for notifications that wait for an answer.
 ///
 /// Signals count only from the daemon's unique name, and for the identifier of the notification. A pressed button is a
-/// wish of the user at the screen, and no approval: what it leads to is asked for.
+/// wish of the user at the screen, and no approval: the user is asked for that.
 ///
 /// Source: the Desktop Notifications Specification 1.2 (freedesktop.org); observed with dunst 1.9.
 package final class NotificationDaemon: Sendable {
@@ -58,7 +58,7 @@ package final class NotificationDaemon: Sendable {
     /// Shows a notification, and waits for its end. It is taken away when the time is up, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - notification: what is shown.
+    ///   - notification: the notification to show.
     ///   - limit: the longest time for which it is shown.
     ///   - timer: ends that time.
     /// - Throws: ``DesktopSessionError`` `no-service`, `lost`, `service-failed` or `cancelled`.

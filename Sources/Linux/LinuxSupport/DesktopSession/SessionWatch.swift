@@ -66,7 +66,7 @@ package final class SessionWatch: AsyncSequence, Sendable {
 
     package func makeAsyncIterator() -> AsyncStream<SessionEvent>.Iterator { events.makeAsyncIterator() }
 
-    /// Lets the machine sleep: what had to be locked is locked. To be called after each ``SessionEvent/sleeping``.
+    /// Lets the machine sleep, now that the vault is locked. To be called after each ``SessionEvent/sleeping``.
     package func allowSleep() { login?.allowSleep() }
 
     /// Ends the watch, and the sequence.

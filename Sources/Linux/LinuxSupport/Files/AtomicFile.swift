@@ -24,7 +24,7 @@ package struct AtomicFile: Sendable, Hashable {
     /// The users that may have access to it.
     package let access: Access
 
-    /// The end of the name of a file that is to take another one's place; what is there with it was left by a crash.
+    /// The end of the name of a file that will take another one's place; a file that has it was left by a crash.
     package static let newSuffix = ".new"
     /// The permissions of a directory that is made here: its owner's only.
     private static let directoryMode: mode_t = 0o700
@@ -106,7 +106,7 @@ package struct AtomicFile: Sendable, Hashable {
     /// - Throws: ``AtomicFileError`` `no-space`, `read-only` or `input-output`.
     package func replace(with contents: Span<UInt8>, _ lock: borrowing FileLock) throws(AtomicFileError) {
         let newPath = path + Self.newSuffix
-        // The lock is ours, so what is there was left by a crash.
+        // The lock is ours, so a file there was left by a crash.
         unlink(newPath)
         try Replacement(of: self, at: newPath, contents).commit()
     }

@@ -21,7 +21,7 @@ package struct AtomicFileErrorCode: ErrorCode {
     package static let exists = Self(rawValue: "exists")
     /// The file is larger than its reader takes.
     package static let tooLarge = Self(rawValue: "too-large")
-    /// The disk is full, or what this user may use of it.
+    /// The disk is full, or this user's quota is used up.
     package static let noSpace = Self(rawValue: "no-space")
     /// The disk cannot be written to.
     package static let readOnly = Self(rawValue: "read-only")

@@ -51,7 +51,7 @@ package final class PrivateFile: Sendable {
         return file
     }
 
-    /// Opens a file in the place of what was in it, or makes it. It may also be a device, or a pipe.
+    /// Opens a file to replace its contents, or makes it. It may also be a device, or a pipe.
     ///
     /// - Throws: ``Problem``, for a symbolic link to a file in the system's words for ELOOP.
     package static func replacing(_ path: String) throws(Problem) -> PrivateFile {

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// Files of the system: the kernel's own small ones, of sysfs and procfs, and those of packages.
 package enum SystemFile {
-    /// Length of what is read, in bytes: these files have one line.
+    /// The most bytes that are read: these files have one line.
     private static let maxByteCount = 256
     private static let chunkByteCount = 1 << 16
 

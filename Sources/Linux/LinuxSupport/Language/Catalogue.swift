@@ -5,8 +5,8 @@ internal import Synchronization
 /// The catalogue of the programs' sentences in other languages, in gettext's format; the C library reads it.
 ///
 /// The environment chooses the language: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`. Before ``load(from:)``, and where
-/// the catalogue has nothing, sentences are in English. A catalogue is trusted as the program is, because it says what
-/// is asked, and the C library does not check what it reads: one that others may change is not read.
+/// the catalogue has nothing, sentences are in English. A catalogue is trusted as the program is, because it words the
+/// questions to the user, and the C library does not check the file: one that others may change is not read.
 package enum Catalogue {
     /// The name of its files: `LANGUAGE/LC_MESSAGES/hybrid-transport.mo`.
     package static let domain = "hybrid-transport"

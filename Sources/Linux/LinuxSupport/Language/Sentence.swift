@@ -1,8 +1,8 @@
 /// A sentence for a person: in English, and in the language of the catalogue where that has it.
 ///
 /// It is written as a literal. Its English, with a mark for each value, `{0}` and on, is its key in the catalogue
-/// (gettext's msgid), so that a value is never taken for words: what others have written stays as it is. A sentence in
-/// a sentence is translated by itself.
+/// (gettext's msgid), so that a value is never taken for words: text that others have written stays as it is. A
+/// sentence in a sentence is translated by itself.
 package struct Sentence: Sendable {
     /// A value in a sentence.
     private enum Value: Sendable {

@@ -5,7 +5,7 @@ extension String {
     package var columnCount: Int {
         unicodeScalars.reduce(0) { count, scalar in
             let width = wcwidth(wchar_t(scalar.value))
-            // What the locale does not know is shown somehow.
+            // A character that the locale does not know is shown somehow.
             return count + (width < 0 ? 1 : Int(width))
         }
     }

@@ -3,9 +3,9 @@ package import SystemPackage
 
 /// A HID device that the kernel makes for this process (/dev/uhid), and takes away when this is gone.
 ///
-/// Programs see it as any other, at /dev/hidraw…. The kernel's queues are short, and it drops what finds them full
-/// without a word. It holds 64 input reports for each program that has the device open: send long messages no faster
-/// than a device on a bus would, a report each few milliseconds. It holds 32 output reports for this process: a
+/// Programs see it as any other, at /dev/hidraw…. The kernel's queues are short, and it drops reports without an error
+/// when they are full. It holds 64 input reports for each program that has the device open: send long messages no
+/// faster than a device on a bus would, a report each few milliseconds. It holds 32 output reports for this process: a
 /// security key whose getInfo says so (maxMsgSize) gets no message of more, 1,886 bytes, and one that announces more
 /// must read at once.
 package final class UHIDDevice: Sendable {
@@ -22,7 +22,7 @@ package final class UHIDDevice: Sendable {
     /// Makes a device.
     ///
     /// - Parameters:
-    ///   - device: what programs are told.
+    ///   - device: its description for programs.
     ///   - path: the kernel's interface.
     /// - Throws: `notAvailable`, `notPermitted`, `tooLong`, `failed`.
     package convenience init(_ device: HIDDevice, at path: String = UHIDDevice.path) throws(UHIDError) {
