@@ -60,7 +60,7 @@ struct AdvertTable {
             tell(.advert(advert), sighting.place)
         }
         guard sighting.direction == .sent else { return entries[index].times.note(sighting.time) }
-        // One of ours is on until it is switched off: what is repeated in between says nothing.
+        // One of ours is on until it is switched off: a repetition in between says nothing.
         guard !entries[index].times.isOn else { return }
         entries[index].times.isOn = true
         entries[index].times.note(sighting.time)

@@ -1,6 +1,6 @@
-/// Reads the packets of a capture, one after the other, and tells what they are of the hybrid transport.
+/// Reads the packets of a capture, one after the other, and tells the events of the hybrid transport in them.
 ///
-/// Its memory is bounded, whatever the capture says: 4,096 adverts, 256 links, 32 MiB of what is not whole.
+/// Its memory is bounded, whatever the capture says: 4,096 adverts, 256 links, 32 MiB of incomplete data.
 package final class CaptureAnalysis {
     /// Numbers of the whole capture.
     package struct Counts: Sendable {
@@ -81,7 +81,7 @@ package final class CaptureAnalysis {
         }
     }
 
-    /// Tells of what is still open. To be called when there are no more packets.
+    /// Tells of everything that is still open. To be called when there are no more packets.
     package func finish() {
         bluetooth.finish(in: self)
         tunnels.finish(at: Self.network, in: self)
@@ -116,7 +116,7 @@ package final class CaptureAnalysis {
         tell(CaptureEvent(time: time, packet: counts.packets, place: place, kind: kind))
     }
 
-    /// Gives a session what came at once on its channel.
+    /// Gives a session one piece that came on its channel.
     func take(_ piece: [UInt8], isFromClient: Bool, of session: SessionReader, channel: Int, at place: String) {
         session.take(piece, isFromClient: isFromClient) { outcome in
             switch outcome {

@@ -51,7 +51,7 @@ package struct DeviceAddress: Hashable, Sendable {
         isRandom = type & 1 == 1
     }
 
-    /// The kind of address: what the upper two bits of a random one say.
+    /// The kind of address; of a random one, by its upper two bits.
     package var kind: String {
         guard isRandom, let first = bytes.first else { return "public" }
         return switch first >> 6 {
@@ -82,7 +82,7 @@ package struct CapturedAdvert {
         case notTried
         /// It is another session's.
         case foreign
-        /// It is of the QR code's session, and here is what it says.
+        /// It is of the QR code's session, and here is its plaintext.
         case opened(OpenedAdvert)
         /// It is of the QR code's session, and breaks the rules.
         case invalid(HybridProtocolError)
@@ -145,7 +145,7 @@ package struct CapturedChannel {
     package var openedAt: Int64?
 }
 
-/// One side of a channel: what it takes, and what it has sent.
+/// One side of a channel: its limits, and counts of its traffic.
 package struct ChannelSide {
     package var cid: UInt16 = 0
     package var mtu: UInt16 = 0

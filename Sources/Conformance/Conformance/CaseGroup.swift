@@ -70,7 +70,7 @@ extension String {
 extension CaseGroup {
     /// The cases of those malformations that are tested on peers.
     ///
-    /// - Parameter script: takes the context, and what makes the damaged from the honest.
+    /// - Parameter script: takes the context, and the function that makes the damaged value from the honest one.
     func refuses<Honest, Damaged>(
         _ malformations: [Malformation<Honest, Damaged>],
         script: @escaping @Sendable (Context, @escaping @Sendable (Honest) throws -> Damaged) async throws -> Void

@@ -1,7 +1,7 @@
 internal import CRules
 
-/// The list of all IDs of cases that there are or ever were, `CRules/cases.txt`: results that somebody keeps by an ID
-/// stay what they were.
+/// The list of all IDs of cases that there are or ever were, `CRules/cases.txt`: results that somebody keeps by an
+/// ID stay valid.
 struct CaseList {
     /// A line: the rule, and the reason why the case is none any more; nil for one that there is.
     struct Entry: Equatable {

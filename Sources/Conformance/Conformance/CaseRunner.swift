@@ -54,7 +54,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
         }
         var result = CaseResult(testCase: scripted.testCase, verdict: verdict, duration: timer.now - start)
         result.otherWay = otherWay
-        // Also of what is good: it is inconclusive if its control case fails.
+        // Also of a good case: it is inconclusive if its control case fails.
         if case .deviates = verdict { await record.errors.settle() }
         result.standardError = record.errors.lines
         if !verdict.isGood { result.wholeStandardError = record.errors.whole }
@@ -98,7 +98,7 @@ struct CaseRunner<Context: Sendable>: Sendable {
 
 /// Runs `body` with a time limit.
 ///
-/// - Throws: ``Deviation`` that names what took too long.
+/// - Throws: ``Deviation`` that names the step that took too long.
 func within<Value: Sendable>(
     _ limit: Duration, on timer: DeadlineTimer = .continuous, _ what: String,
     _ body: @escaping @Sendable () async throws -> Value

@@ -21,7 +21,7 @@ public struct ConformanceCase: Sendable, Hashable {
 
     /// The kind of requirement.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The peer completes what is right, or right enough.
+        /// The peer completes a flow that is right, or right enough.
         case behaves
         /// The peer goes no further when something is wrong.
         case refuses
@@ -37,8 +37,8 @@ public struct ConformanceCase: Sendable, Hashable {
     let demand: String
     /// The kind of requirement.
     public let kind: Kind
-    /// True of a case that describes the peer's behaviour, whatever the strength of its rule: what it shows is beyond
-    /// the rule, or no more than an indication.
+    /// True of a case that describes the peer's behaviour, whatever the strength of its rule: its result is beyond the
+    /// rule, or no more than an indication.
     public internal(set) var isObservation = false
     /// The flow that the case plays; see ``Profile``.
     public let profile: Profile
@@ -52,8 +52,8 @@ public struct ConformanceCase: Sendable, Hashable {
         self.profile = profile
     }
 
-    /// The requirement on the peer: a sentence in the words of RFC 2119, in the rule's strength. Of an observation,
-    /// what is observed: `whether the client does …`.
+    /// The requirement on the peer: a sentence in the words of RFC 2119, in the rule's strength. Of an observation, its
+    /// subject: `whether the client does …`.
     public var requirement: String {
         let subject = Role(rawValue: String(id.prefix { $0 != "/" }))?.subject ?? ""
         let word = rule.strength.affirmative.rawValue
@@ -85,7 +85,7 @@ public enum Verdict: Sendable, Equatable {
     /// the mistake reached the peer.
     case inconclusive(String)
 
-    /// True if the peer did what the case asks for, or what it does is only described.
+    /// True if the peer meets the requirement, or its behaviour is only described.
     var isGood: Bool {
         switch self {
         case .passed, .observed: true
@@ -151,8 +151,8 @@ public struct CaseResult: Sendable {
     public internal(set) var transcript = Transcript()
     /// The way in which the peer refused, where that is another than the rule's; nil otherwise.
     public internal(set) var otherWay: String?
-    /// The fault in what the peer sent that was read all the same, since it breaks another rule than the case's; nil
-    /// without one.
+    /// The fault in a message of the peer that was read all the same, since it breaks another rule than the case's;
+    /// nil without one.
     public internal(set) var lenience: String?
 
     /// The same without the transcript and standard error, unless the case deviates or is inconclusive.
@@ -192,7 +192,7 @@ struct Deviation: Error {
     init(_ reason: String) { self.reason = reason }
 }
 
-/// The peer kept to everything that the case that throws this could see, and ended with a failure all the same: of what
+/// The peer kept to everything that the case that throws this could see, and ended with a failure all the same: the
 /// cause is not known.
 struct UnexplainedEnd: Error {
     let reason: String

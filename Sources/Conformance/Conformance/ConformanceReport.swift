@@ -67,8 +67,8 @@ extension ConformanceReport {
     ///
     /// - Parameters:
     ///   - name: the name of the suite.
-    ///   - run: what else is stated: the time, and as properties the peer, the choice of cases and the
-    ///     environment.
+    ///   - run: the description of the run: the time, and as properties the peer, the choice of cases
+    ///     and the environment.
     ///   - duration: the duration of the run; nil for the sum of its cases.
     public func junit(named name: String, of run: RunDescription? = nil, duration: Duration? = nil) -> String {
         var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"

@@ -45,7 +45,7 @@ struct ControlledRun<Context: Sendable>: Sendable {
     ) throws(RunnerError) {
         var blocks: [Block] = []
         let free = cases.filter { $0.testCase.controlCase == nil }
-        // What other cases read leniently is judged first.
+        // Cases of a form that others read leniently come first.
         var steps = (free.filter { Self.isOfForm($0) } + free.filter { !Self.isOfForm($0) }).map(Step.free)
         var checkpoint = 0
         let needing = Dictionary(grouping: cases) { $0.testCase.controlCase }

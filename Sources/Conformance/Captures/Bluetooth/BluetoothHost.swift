@@ -1,4 +1,4 @@
-/// The adapters of a host: what they have heard and sent, and their connections.
+/// The adapters of a host: the adverts that they have heard and sent, and their connections.
 struct BluetoothHost {
     private struct LinkID: Hashable {
         let adapter: Int
@@ -14,7 +14,7 @@ struct BluetoothHost {
 
     /// The most links that are followed.
     static let maxLinks = 256
-    /// The most bytes of what is not whole: 32 MiB. When there are more, all of it is dropped.
+    /// The most bytes of incomplete data: 32 MiB. When there are more, all of it is dropped.
     private static let maxHeldByteCount = 1 << 25
 
     private enum Event {
@@ -116,7 +116,7 @@ struct BluetoothHost {
         }
     }
 
-    /// Drops what is not whole if there may be too much of it: what is held was counted up, and is now measured.
+    /// Drops incomplete data if there may be too much: the bytes held were counted up, and are now measured.
     private mutating func limitHeld(by byteCount: Int) {
         heldEstimate += byteCount
         guard heldEstimate > Self.maxHeldByteCount else { return }

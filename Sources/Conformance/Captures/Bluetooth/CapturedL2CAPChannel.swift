@@ -35,7 +35,7 @@ final class CapturedL2CAPChannel {
             : Self.take(frame, &fromAcceptor, &info.acceptor, limit: info.initiator.mtu)
     }
 
-    /// Forgets what is not whole.
+    /// Forgets incomplete SDUs.
     func drop() {
         if fromInitiator.byteCount != nil { info.initiator.brokenCount += 1 }
         if fromAcceptor.byteCount != nil { info.acceptor.brokenCount += 1 }

@@ -44,7 +44,7 @@ final class LowEnergyLink {
         partials.values.reduce(0) { $0 + $1.bytes.count } + channels.reduce(0) { $0 + $1.heldByteCount }
     }
 
-    /// Forgets what is not whole.
+    /// Forgets incomplete packets and SDUs.
     func drop() {
         partials = [:]
         for channel in channels { channel.drop() }
@@ -83,7 +83,7 @@ final class LowEnergyLink {
             guard let length = reader.littleEndian(UInt16.self) else { return nil }
             partials[direction] = Partial(bytes: Array(fragment.bytes), byteCount: Int(length) + 4)
         } else {
-            // Where the capture does not say which way it went, it continues what is incomplete.
+            // Where the capture does not say which way it went, it continues the incomplete packet.
             guard let known = fragment.direction ?? partials.keys.first, partials[known] != nil else { return nil }
             direction = known
             partials[known]?.bytes += fragment.bytes

@@ -98,7 +98,7 @@ struct TCPSegment {
     }
 }
 
-/// Puts the segments of one direction in order. What waits for a segment before it is bounded.
+/// Puts the segments of one direction in order. The segments that wait for an earlier one are bounded.
 struct TCPOrder {
     private var next: UInt32?
     private var waiting: [UInt32: [UInt8]] = [:]

@@ -13,7 +13,7 @@ struct TunnelConnections {
 
     /// The most connections that are followed.
     private static let maxConnections = 256
-    /// The most bytes of what is not whole: 32 MiB. When there are more, the connections are not followed any further.
+    /// The most bytes of incomplete data: 32 MiB. When there are more, the connections are not followed any further.
     private static let maxHeldByteCount = 1 << 25
 
     /// Takes a segment.
@@ -191,7 +191,7 @@ struct WebSocketFrames {
     /// Takes the next bytes.
     ///
     /// - Returns: the messages that they complete.
-    /// - Throws: ``Violation`` for what breaks the framing.
+    /// - Throws: ``Violation`` for bytes that break the framing.
     mutating func take(_ bytes: [UInt8]) throws(Violation) -> [[UInt8]] {
         buffer += bytes
         var messages: [[UInt8]] = []

@@ -43,13 +43,13 @@ final class SessionReader {
         fromAuthenticator = fromClient
     }
 
-    /// Stops: what comes is not looked at.
+    /// Stops: later pieces are not looked at.
     func stop() { phase = .over }
 
     /// Gives the keys of the session that ``Outcome/began(id:)`` has named; without them its frames are counted only.
     func take(_ keys: CaptureKeys.SessionKeys?) { self.keys = keys }
 
-    /// Takes what came at once: an SDU, or a message of a WebSocket.
+    /// Takes one piece: an SDU, or a message of a WebSocket.
     func take(_ piece: [UInt8], isFromClient: Bool, tell: (Outcome) -> Void) {
         guard phase != .over, !piece.isEmpty else { return }
         // A service may say that the authenticator has joined a linked client's tunnel (HT-TUN-79).

@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
 
-/// Cases of the QR code that an authenticator scans: its text and what it says.
+/// Cases of the QR code that an authenticator scans: its text and its contents.
 enum AuthenticatorCodeCases {
     private typealias Key = InvitationKey
     private typealias Context = AuthenticatorTestContext

@@ -1,7 +1,7 @@
 internal import CTAP
 internal import Encodings
 
-/// Cases of an authenticator that offers digital credentials: what it does with JSON messages (the article
+/// Cases of an authenticator that offers digital credentials: its handling of JSON messages (the article
 /// DigitalCredentials of HybridProtocol).
 enum AuthenticatorCredentialCases {
     typealias MessageType = TunnelSession.MessageType

@@ -2,7 +2,7 @@ internal import CTAP
 internal import Cryptography
 internal import Encodings
 
-/// Cases of what an authenticator answers to CTAP commands, and of clients that go away.
+/// Cases of an authenticator's answers to CTAP commands, and of clients that go away.
 enum AuthenticatorEndCases {
     private typealias MessageType = TunnelSession.MessageType
 

@@ -94,7 +94,7 @@ enum AuthenticatorLinkCases {
         },
     ]
 
-    // MARK: - What is offered
+    // MARK: - The offered link
 
     /// The link that the authenticator offers.
     private static func offers(

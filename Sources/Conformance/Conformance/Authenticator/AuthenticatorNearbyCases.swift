@@ -4,7 +4,7 @@ internal import Encodings
 internal import HybridProtocol
 internal import HybridTransport
 
-/// Cases of what an authenticator offers a client that can do L2CAP, and of what it answers there.
+/// Cases of an authenticator's offer to a client that can do L2CAP, and of its answers there.
 enum AuthenticatorNearbyCases {
     private typealias Key = InvitationKey
     private typealias MessageType = NearbySession.MessageType

@@ -24,7 +24,7 @@ extension AuthenticatorTestContext {
         }
     }
 
-    /// A session of the command that links, from its code to its end, and what came of it.
+    /// A session of the command that links, from its code to its end, with its updates and exit status.
     struct LinkingSession: Sendable {
         let code: TestCode
         let session: TunnelSession

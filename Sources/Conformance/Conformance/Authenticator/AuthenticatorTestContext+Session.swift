@@ -50,7 +50,7 @@ extension AuthenticatorTestContext {
 
     /// Sends a request and waits for its answer.
     ///
-    /// - Returns: the status byte and what follows it.
+    /// - Returns: the status byte and the bytes behind it.
     func ask(_ session: ScriptedSession<some MessageEnd>, _ request: [UInt8]) async throws -> (
         status: UInt8, payload: [UInt8]
     ) {

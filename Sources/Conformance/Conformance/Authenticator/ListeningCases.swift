@@ -3,8 +3,8 @@ internal import Encodings
 internal import HybridProtocol
 internal import HybridTransport
 
-/// Cases of an authenticator that waits for linked clients: what wakes it, its advert, its session, and clients that go
-/// away.
+/// Cases of an authenticator that waits for linked clients: contact requests, its advert, its session, and clients
+/// that go away.
 enum ListeningCases {
     typealias Cases = CaseGroup<AuthenticatorTestContext>.Cases
     private typealias MessageType = TunnelSession.MessageType
@@ -24,7 +24,7 @@ enum ListeningCases {
     private static let beginnings: CaseGroup<ListeningTestContext>.Cases =
         UpgradeCases.linked(.authenticator) + HandshakeCases.linked(.authenticator)
 
-    // MARK: - What wakes it
+    // MARK: - Contact requests
 
     /// A contact request that is answered.
     private static func comes(

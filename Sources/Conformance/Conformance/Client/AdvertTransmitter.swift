@@ -35,8 +35,8 @@ struct AdvertTransmitter: Sendable {
 
     /// Sends adverts, one after another and again, while `body` runs.
     ///
-    /// - Parameter mustArrive: false of adverts that are not what the case is about.
-    /// - Throws: ``NotApplicable`` if this radio cannot send them; what `body` throws.
+    /// - Parameter mustArrive: false of adverts that are not the subject of the case.
+    /// - Throws: ``NotApplicable`` if this radio cannot send them; the errors of `body`.
     func send<Value: Sendable>(
         _ adverts: [TestAdvert], mustArrive: Bool = true, while body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -47,7 +47,7 @@ enum ClientCodeCases {
         },
         shows("timestamp", "put the time under key 3, accurate to ten minutes", rule: "HT-QR-32") {
             code in
-            // The key is optional; what it says is not.
+            // The key is optional; a correct value is not.
             guard let value = code.map[Key.time] else { throw ObservedBehaviour("leaves key 3 out") }
             guard let time = value.unsignedValue else { throw Deviation("key 3 is not an unsigned integer") }
             let now = secondsSince1970()

@@ -1,7 +1,7 @@
 internal import Encodings
 
-/// Cases of a client that asks for a digital credential: what it sends, and which answers it takes (the article
-/// DigitalCredentials of HybridProtocol).
+/// Cases of a client that asks for a digital credential: the messages that it sends, and the answers that it takes (the
+/// article DigitalCredentials of HybridProtocol).
 enum ClientCredentialCases {
     private typealias MessageType = TunnelSession.MessageType
     private typealias Messages = DigitalCredentialMessages
@@ -113,7 +113,7 @@ enum ClientCredentialCases {
         },
     ]
 
-    // MARK: - What is offered
+    // MARK: - The authenticator's offer
 
     /// A first message after which nothing may be asked for.
     private static func sendsNoRequest(

@@ -1,8 +1,8 @@
 internal import CTAP
 internal import Encodings
 
-/// Cases of the messages that a client takes in a session, of what it does with answers, and of authenticators that go
-/// away.
+/// Cases of the messages that a client takes in a session, of its handling of answers, and of authenticators
+/// that go away.
 enum ClientEndCases {
     private typealias MessageType = TunnelSession.MessageType
 

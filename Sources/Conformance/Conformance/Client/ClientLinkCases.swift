@@ -8,7 +8,7 @@ enum ClientLinkCases {
 
     static let all = kept + moments + dropped + several
 
-    // MARK: - What is kept
+    // MARK: - Kept linking data
 
     /// Linking data that are kept: the next time the client sends a contact request.
     private static func keeps(
@@ -102,7 +102,7 @@ enum ClientLinkCases {
         },
     ]
 
-    // MARK: - What is not kept
+    // MARK: - Dropped linking data
 
     /// Linking data that are dropped, whatever the session's end: the next time the client sends no contact request.
     private static func drops(

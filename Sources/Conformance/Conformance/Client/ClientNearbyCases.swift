@@ -2,7 +2,7 @@ internal import Encodings
 internal import HybridProtocol
 internal import HybridTransport
 
-/// Cases of a client that offers L2CAP: which channel it takes, and what it understands there.
+/// Cases of a client that offers L2CAP: the channel that it takes, and the messages that it understands there.
 enum ClientNearbyCases {
     private typealias MessageType = NearbySession.MessageType
 

@@ -23,8 +23,8 @@ extension ClientTestContext {
         return code
     }
 
-    /// Goes through a session of a client that offers to be linked, in which all is right but, perhaps, what is sent
-    /// beside.
+    /// Goes through a session of a client that offers to be linked, in which all is right except, perhaps,
+    /// the additional messages.
     ///
     /// - Parameters:
     ///   - moment: the moment at which the messages are sent.

@@ -6,7 +6,7 @@ internal import PasskeyAuthenticator
 extension ClientTestContext {
     /// The answer of an authenticator that has no passkeys, approves everything, and claims user verification.
     ///
-    /// - Returns: a status byte and what follows it.
+    /// - Returns: a status byte and the bytes behind it.
     static func answer(to request: [UInt8]) async -> [UInt8] {
         await PasskeyAuthenticator.approvingAll().respond(
             to: request.prefix(1) + CanonicalForm.of(Array(request.dropFirst())))
@@ -17,7 +17,7 @@ extension ClientTestContext {
 
     /// The same answer of makeCredential, with nothing that is signed: attestation `none`.
     ///
-    /// - Parameter answer: a status byte and what follows it.
+    /// - Parameter answer: a status byte and the bytes behind it.
     static func withoutAttestation(_ answer: [UInt8]) throws -> [UInt8] {
         let payload = Array(answer.dropFirst())
         guard var map = try CBORValue.decode(payload.span).mapValue else { return answer }
@@ -35,7 +35,7 @@ extension ClientTestContext {
 
     /// Waits for the client's request.
     ///
-    /// - Returns: the command byte and what follows it.
+    /// - Returns: the command byte and the bytes behind it.
     func request(_ session: ScriptedSession<some MessageEnd>) async throws -> [UInt8] {
         let request = try await session.next(TunnelSession.MessageType.ctap, "its request")
         guard !request.isEmpty else { throw Deviation("its request has no command byte") }
@@ -44,7 +44,7 @@ extension ClientTestContext {
         return request
     }
 
-    /// A session with its request, and the right answer to it: a status byte and what follows.
+    /// A session with its request, and the right answer to it: a status byte and the bytes behind it.
     func asked() async throws -> (session: TunnelSession, answer: [UInt8]) {
         let session = try await ready()
         return (session, await Self.answer(to: try await request(session)))
@@ -87,7 +87,7 @@ extension ClientTestContext {
             (try? await within(Self.absenceTimeout, "the client") { try await service.accept() }) != nil
         }
         try demand(!hasCome, "it joins the tunnel of such an advert")
-        // What comes now is the right session; how a peer ends it says nothing of the adverts.
+        // The next session is the right one; how a peer ends it says nothing of the adverts.
         await peer.record.mistakeIsSent(awaitsReaction: false)
         if peer.hasEnded { return try await gaveUp() }
         let plaintext = plaintext()

@@ -3,7 +3,7 @@ internal import Encodings
 internal import HybridProtocol
 internal import HybridTransport
 
-/// Cases of a client's linked session: when it begins, which adverts bring it, and what it is.
+/// Cases of a client's linked session: its beginning, its messages, and the adverts that bring it.
 enum LinkedClientCases {
     static let linked = CaseGroup<ClientTestContext>(
         role: .client, name: "linked", rule: "HT-HS-2", profile: .linked)

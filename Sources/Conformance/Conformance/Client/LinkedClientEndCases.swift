@@ -7,7 +7,7 @@ enum LinkedClientEndCases {
 
     static let all = badSessions + beside + linked.survives(losses, at: Place.self, ends)
 
-    // MARK: - What ends a session
+    // MARK: - Mistakes that end a session
 
     private static let badSessions = [
         linked.refuses(

@@ -9,7 +9,7 @@ internal import HybridTransport
 package struct EmulatedClient: Sendable {
     /// Result of a session.
     package struct Outcome: Sendable, Equatable {
-        /// The answer: a status byte and what follows it.
+        /// The answer: a status byte and the bytes behind it.
         package let answer: [UInt8]
         /// True if an update came.
         package let hasUpdate: Bool
@@ -106,7 +106,7 @@ package struct EmulatedClient: Sendable {
         try await session.send(padded: [MessageType.ctap] + Direction.padded(request))
     }
 
-    /// Reads the answer, and what comes until the other side closes.
+    /// Reads the answer, and all messages until the other side closes.
     private func answer(_ session: TunnelSession) async throws -> Outcome {
         var answer: [UInt8]?
         do {

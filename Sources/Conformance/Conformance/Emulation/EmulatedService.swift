@@ -54,7 +54,7 @@ package struct EmulatedService: Sendable {
             try await withThrowingDiscardingTaskGroup { group in
                 while true {
                     let connection = try await listener.accept()
-                    // What one connection does wrong ends that alone.
+                    // An error of one connection ends that alone.
                     group.addTask { try? await serve(connection) }
                 }
             }

@@ -8,7 +8,7 @@ struct PhoneAnswer: Sendable {
 
     /// Result of a request.
     enum Outcome: Sendable {
-        /// A status byte and what follows it.
+        /// A status byte and the bytes behind it.
         case answer([UInt8])
         case silence, end
     }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// session or a process group of their own, and under another parent.
 ///
 /// A run starts a peer for each of its cases, and one that forgot its children would leave hundreds. A process that
-/// takes the variable out of its environment when it starts another loses this one: the mark is against what peers
-/// forget, not against what they hide.
+/// takes the variable out of its environment when it starts another loses this one: the mark is against children that a
+/// peer forgot, not against those that it hides.
 struct ChildMark: Sendable {
     /// The name of the variable.
     static let variable = "HYBRID_CHILD"
@@ -15,7 +15,7 @@ struct ChildMark: Sendable {
 
     private static let count = Atomic(0)
     private static let longestEnvironment = 1 << 20
-    /// Scans after which what forks faster than it is killed is left alone.
+    /// Scans after which processes that fork faster than they are killed are left alone.
     private static let mostScans = 64
     /// Scans without a process after which there is none.
     private static let mostEmptyScans = 2

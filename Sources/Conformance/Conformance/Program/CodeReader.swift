@@ -1,10 +1,10 @@
-/// Finds the text of a QR code in what a program writes to standard output or error.
+/// Finds the text of a QR code in a program's standard output or error.
 struct CodeReader {
     private var written: [PeerProgram.Piece.Stream: [UInt8]] = [:]
     /// The beginning of everything, for an error.
     private(set) var beginning: [UInt8] = []
 
-    /// More than the longest text of a code: what precedes it need not be kept.
+    /// More than the longest text of a code: the bytes before it need not be kept.
     private static let kept = 1 << 14
     private static let beginningByteCount = 300
 

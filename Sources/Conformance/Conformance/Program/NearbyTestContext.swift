@@ -21,7 +21,7 @@ protocol NearbyTestContext: TunnelTestContext {
     /// Demands that the command goes no further in a session, and ends.
     func givesUp(_ session: NearbySession) async throws
 
-    /// Demands of the command's end what `givesUp` needs.
+    /// Demands that the command ends as `givesUp` requires.
     func endsAfterMistake() async throws
 }
 

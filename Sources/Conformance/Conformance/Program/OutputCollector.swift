@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Hands on what a program writes to one of its streams.
+/// Hands on the bytes that a program writes to one of its streams.
 final class OutputCollector: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     private let put: @Sendable ([UInt8]) -> Void

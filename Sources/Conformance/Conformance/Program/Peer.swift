@@ -80,7 +80,7 @@ final class Peer: Sendable {
 
     /// Waits for something that the command has to do, and no longer than the command runs.
     ///
-    /// - Throws: ``Deviation`` that names what did not come.
+    /// - Throws: ``Deviation`` that names the step that did not come.
     func awaits<Value: Sendable>(
         _ what: String, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

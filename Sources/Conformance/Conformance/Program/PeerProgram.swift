@@ -32,7 +32,7 @@ final class PeerProgram: Sendable {
         }
     }
 
-    /// A piece of what a program writes.
+    /// A piece of a program's output.
     struct Piece: Sendable {
         /// The stream to which it writes.
         enum Stream: Sendable { case output, error }
@@ -52,7 +52,7 @@ final class PeerProgram: Sendable {
     private let state = Mutex(State())
     private let pieces = Mailbox<Piece>()
 
-    /// The number of bytes that are kept of what it writes, 1 MiB: the text of a QR code comes before.
+    /// The number of bytes that are kept of its output, 1 MiB: the text of a QR code comes before.
     static let outputLimit = 1 << 20
     private let record: CaseRecord
 
@@ -77,7 +77,7 @@ final class PeerProgram: Sendable {
     /// - Parameters:
     ///   - command: the program, searched in PATH unless it has a slash, and its arguments.
     ///   - input: its standard input.
-    ///   - record: gets what it writes to standard error, its start and its end.
+    ///   - record: gets its standard error, its start and its end.
     /// - Throws: ``RunnerError`` with `cannot-start`.
     static func start(
         _ command: [String], input: String?, record: CaseRecord
@@ -90,7 +90,7 @@ final class PeerProgram: Sendable {
     /// - Parameters:
     ///   - command: as for ``start(_:input:record:)``.
     ///   - record: as for ``start(_:input:record:)``.
-    ///   - conversation: what is said to it.
+    ///   - conversation: the conversation with it.
     /// - Throws: ``RunnerError`` with `cannot-start`.
     static func start(
         shim command: [String], record: CaseRecord, _ conversation: @escaping Conversation
@@ -201,7 +201,7 @@ final class PeerProgram: Sendable {
         }
     }
 
-    /// Keeps what it has written, until that is too much; what comes later is read, and lost.
+    /// Keeps its output, until that is too much; later output is read, and lost.
     private func put(_ piece: Piece) {
         let isKept = state.withLock { state in
             state.outputCount += piece.bytes.count
@@ -222,7 +222,7 @@ final class PeerProgram: Sendable {
     /// True if it has written more than is kept.
     var hasWrittenTooMuch: Bool { state.withLock { $0.outputCount } > Self.outputLimit }
 
-    /// The next piece of what it writes to standard output or error; nil when it writes no more.
+    /// The next piece of its standard output or error; nil when it writes no more.
     func nextOutput() async throws -> Piece? { try await pieces.next() }
 
     /// Outcome of the program; nil while it runs.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The end of what the command of one case has written to standard error: where the cause of a deviation is looked for.
+/// The end of the standard error of one case's command: where the cause of a deviation is looked for.
 final class StandardErrorTail: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ final class StandardErrorTail: Sendable {
     /// Notes that a program writes no more.
     func end() { state.withLock { $0.writerCount -= 1 } }
 
-    /// Takes what a program has written.
+    /// Takes bytes that a program has written.
     func put(_ bytes: [UInt8]) {
         state.withLock { state in
             state.bytes += bytes

@@ -6,7 +6,7 @@ final class CaseRecord: Sendable {
     let errors = StandardErrorTail()
     /// The traffic of the channels.
     let transcript = TranscriptRecorder()
-    /// True if the case counts only once it is known that what was sent has arrived.
+    /// True if the case counts only once it is known that every message has arrived.
     let needsDelivery: Bool
     /// True if that is not known before the peer's program has read it, false if its system has to have taken it.
     let needsReading: Bool
@@ -50,7 +50,7 @@ final class CaseRecord: Sendable {
     /// Notes how long a step of the peer took.
     func note(step: Duration) { state.withLock { $0.slowestStep = max($0.slowestStep, step) } }
 
-    /// Notes an edition of CTAP by what the peer shows: once the latest, it stays that.
+    /// Notes the edition of CTAP that the peer shows: once the latest, it stays that.
     func note(edition: Rule.Edition) {
         state.withLock { $0.edition = $0.edition == .ctap23 ? .ctap23 : edition }
     }
@@ -106,10 +106,10 @@ final class CaseRecord: Sendable {
         }
     }
 
-    /// Notes that the mistake has been sent, and waits a moment until it has arrived. Whether what comes now arrives
-    /// does not matter: a peer that refuses the mistake does not read it.
+    /// Notes that the mistake has been sent, and waits a moment until it has arrived. Whether later messages arrive
+    /// does not matter: a peer that refuses the mistake does not read them.
     ///
-    /// - Parameter awaitsReaction: false if the peer gets no time to react: what comes now is a part of the flow.
+    /// - Parameter awaitsReaction: false if the peer gets no time to react: the next message is a part of the flow.
     func mistakeIsSent(awaitsReaction: Bool = true) async {
         guard needsDelivery else { return }
         // The peer's end says more than an acknowledgement: whether it has read everything.

@@ -4,8 +4,8 @@ internal import Synchronization
 ///
 /// An end of the channel tells. Linux closes a socket of which everything was read in order, and resets one of which
 /// something was not (RFC 2525 section 2.17; unix(7) likewise). So an orderly end by the peer says that it has read
-/// what was sent before it, and anything else says nothing. Of a peer on this machine the system also tells how much
-/// its program has not read, so that what it sends after it has read everything says as much.
+/// everything sent before, and anything else says nothing. Of a peer on this machine the system also tells how much its
+/// program has not read, so that a message that it sends after it has read everything says as much.
 final class Delivery: Sendable {
     private struct State {
         /// The time at which the last message was sent that must arrive; nil without one.
@@ -32,7 +32,7 @@ final class Delivery: Sendable {
         /// True if the last message is too long to arrive whole before it can be refused.
         var isLong = false
 
-        /// True if the peer has answered a long message. It need not take the rest: the answer is to what it has taken.
+        /// True if the peer has answered a long message. It need not take the rest: the answer is to the part it took.
         var isLongAnswered: Bool {
             guard isLong, let lastSent, let lastReceived else { return false }
             return lastReceived > lastSent
@@ -52,7 +52,7 @@ final class Delivery: Sendable {
     /// Changes the state, unless nothing counts any more.
     private func change(_ body: (inout State) -> Void) { state.withLock { if !$0.isClosed { body(&$0) } } }
 
-    /// Notes that the mistake has been sent, and that what comes now does not count.
+    /// Notes that the mistake has been sent, and that nothing after it counts.
     func close() { state.withLock { ($0.isClosed, $0.isSettled) = (true, true) } }
 
     /// Notes that a message is about to be sent that must arrive.
@@ -145,7 +145,7 @@ final class Delivery: Sendable {
         }
     }
 
-    /// Notes a reason for which it is not known that what was sent has arrived. The first one counts.
+    /// Notes a reason for which it is not known that everything has arrived. The first one counts.
     func noteUndelivered(_ reason: String) { change { $0.undeliveredReason = $0.undeliveredReason ?? reason } }
 
     /// Clears the reason: it has arrived.

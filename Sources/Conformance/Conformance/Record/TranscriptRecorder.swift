@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The recorder of one case's ``Transcript``: the wire ends put in what they carry, sessions what it means.
+/// The recorder of one case's ``Transcript``: the wire ends put in the bytes that they carry, sessions their meaning.
 final class TranscriptRecorder: Sendable {
     typealias Direction = Transcript.Direction
 

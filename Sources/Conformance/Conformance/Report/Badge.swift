@@ -22,7 +22,7 @@ extension PublishedReport {
         return picture.markup
     }
 
-    /// The verdict in a few words: the worst that is there, and what nobody has accepted before what somebody has.
+    /// The verdict in a few words: the worst outcome, and unaccepted outcomes before accepted ones.
     public var verdict: String {
         let counts = unacceptedCounts
         if !isFinished { return "interrupted" }

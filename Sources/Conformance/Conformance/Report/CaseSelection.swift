@@ -45,7 +45,7 @@ public struct CaseSelection: Sendable, Equatable {
         return isWhole ? count : "\(plannedCount) of \(HTML.counted(catalogueCount, "case", "cases"))"
     }
 
-    /// The same with what made the choice: `106 of 682 cases, chosen by --filter authenticator/advert`.
+    /// The same with the words that made the choice: `106 of 682 cases, chosen by --filter authenticator/advert`.
     public var text: String { words.isEmpty ? count : "\(count), chosen by \(RunDescription.line(words))" }
 }
 

@@ -2,7 +2,7 @@ public import Encodings
 
 /// Reports of several implementations beside each other: a matrix of rules and peers.
 public struct Comparison: Sendable {
-    /// A rule and what each peer came to.
+    /// A rule and the outcome of each peer.
     public struct Row: Sendable {
         /// The rule.
         public let rule: PublishedReport.Rule
@@ -55,7 +55,7 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// The rules of these IDs: those of the reference as it has them, and behind them what only a report knows.
+    /// The rules of these IDs: those of the reference as it has them, and behind them those that only a report knows.
     private static func rules(_ ids: Set<String>, _ reports: [PublishedReport]) -> [PublishedReport.Rule] {
         let own = Conformance.Rule.all.filter { ids.contains($0.id) }
             .map { PublishedReport.Rule(id: $0.id, article: $0.article, sentence: $0.sentence) }
@@ -102,7 +102,7 @@ public struct Comparison: Sendable {
     /// The number of rules of the field that cases of a peer's run test.
     func ruleCount(_ peer: Int) -> Int { counts(peer).values.reduce(0, +) }
 
-    /// The number of rules of the field of each outcome with a peer. What this project invented is not counted.
+    /// The number of rules of the field of each outcome with a peer. This project's own rules are not counted.
     func counts(_ peer: Int) -> [RuleOutcome: Int] {
         let ofField = rows.filter(\.rule.isOfField)
         return Dictionary(ofField.compactMap { $0.cells[peer]?.outcome }.map { ($0, 1) }, uniquingKeysWith: +)

@@ -6,9 +6,9 @@
 ///     client/advert/flags passed held
 ///     client/advert/suffix-psm deviates fails # takes adverts of exactly 20 bytes
 ///
-/// A line has a case's ID, its verdict, and its grade where it has one. What follows `#` is a remark: of a case that
-/// deviates it is the reason for which that is accepted. Lines are in the order of IDs, so that two files differ in
-/// what has changed alone.
+/// A line has a case's ID, its verdict, and its grade where it has one. Text behind `#` is a remark: of a case that
+/// deviates it is the reason for which that is accepted. Lines are in the order of IDs, so that two files differ in the
+/// changed lines alone.
 public struct ExpectedResults: Sendable, Equatable {
     /// A verdict and a grade, as a file has them: `deviates fails`.
     public struct Result: Sendable, Equatable, CustomStringConvertible {
@@ -29,7 +29,7 @@ public struct ExpectedResults: Sendable, Equatable {
         var remark: String?
     }
 
-    /// A difference between what is expected and what a run found.
+    /// A difference between the expected result and the one of a run.
     public struct Difference: Sendable, Equatable {
         /// The ID of the case.
         public let id: String
@@ -38,8 +38,8 @@ public struct ExpectedResults: Sendable, Equatable {
         /// The actual result; nil if there is no such case.
         public let found: Result?
 
-        /// The difference as `diff` writes it: a line with `-` for what is expected, and one with `+` for what is
-        /// there.
+        /// The difference as `diff` writes it: a line with `-` for the expected result, and one with `+` for
+        /// the result found.
         public var lines: [String] {
             [expected.map { "-\(id) \($0)" }, found.map { "+\(id) \($0)" }].compactMap(\.self)
         }
@@ -97,7 +97,7 @@ public struct ExpectedResults: Sendable, Equatable {
         return KnownDeviations(reasons: Dictionary(reasons, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// The differences of a run from what is expected, in the order of IDs.
+    /// The differences of a run from the expected results, in the order of IDs.
     ///
     /// - Parameters:
     ///   - report: the results.

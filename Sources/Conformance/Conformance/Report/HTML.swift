@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// A piece of a page: what stands in the code is markup, and what is put into it is text of which nothing is markup.
+/// A piece of a page: a literal in the code is markup, and a value put into it is text of which nothing is markup.
 ///
 ///     let cell: HTML = "<td>\(whatAPeerWrote)</td>"
 struct HTML: ExpressibleByStringInterpolation, Sendable {
@@ -26,8 +26,8 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
         mutating func appendInterpolation(_ text: String) { HTML.append(text, to: &markup) }
     }
 
-    /// Appends a text, for the content of an element or a quoted attribute. Whatever is not seen and steers what is,
-    /// and what is not a character, becomes `\u` and its number, as the output for terminals has it.
+    /// Appends a text, for the content of an element or a quoted attribute. A scalar that is invisible or unassigned
+    /// becomes `\u` and its number, as the output for terminals has it.
     private static func append(_ text: String, to markup: inout String) {
         for scalar in text.unicodeScalars {
             switch scalar {

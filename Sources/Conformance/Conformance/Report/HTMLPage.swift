@@ -23,7 +23,7 @@ struct HTMLPage {
     /// The markup before the first gap; then, of each gap, the name and the markup behind it.
     private static let pieces = template.split(separator: "{{").map { $0.split(separator: "}}", maxSplits: 1) }
 
-    /// The whole page. What fills a gap is not searched for gaps.
+    /// The whole page. Markup that fills a gap is not searched for gaps.
     var text: String {
         let links = contents.map { "<li><a href=\"#\($0.id)\">\($0.title)</a></li>\n" as HTML }
         let gaps: [Substring: HTML] = [
@@ -48,7 +48,7 @@ extension HTML {
         """
     }
 
-    /// A sentence of the reference, with what is between backquotes as code.
+    /// A sentence of the reference, with the text between backquotes as code.
     static func sentence(_ text: String) -> HTML {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
         // A backquote without its other half is one.
@@ -59,7 +59,7 @@ extension HTML {
         return "\(marked)"
     }
 
-    /// A number and what it counts.
+    /// A number and its noun.
     static func counted(_ number: Int, _ noun: String, _ nouns: String) -> String {
         "\(number) \(number == 1 ? noun : nouns)"
     }

@@ -1,7 +1,7 @@
 public import Encodings
 
 extension PublishedReport {
-    /// The most bytes of a file that is read: many times what a run in which every case deviates writes.
+    /// The most bytes of a file that is read: many times the report of a run in which every case deviates.
     public static let byteLimit = 64 << 20
     private static let limits = JSONLimits(byteCount: byteLimit, depth: 8)
     private static let caseLimit = 10_000

@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// A run against one peer as it is published: what `report.json` holds, and what its page shows.
+/// A run against one peer as it is published: in `report.json`, and on its page.
 public struct PublishedReport: Sendable, Equatable {
     /// A rule that cases of the run are about.
     public struct Rule: Sendable, Equatable {
@@ -49,15 +49,15 @@ public struct PublishedReport: Sendable, Equatable {
         public var detail: String?
         /// The reason for which the deviation is accepted; nil if it is not.
         public var known: String?
-        /// The last lines of what the peer wrote to standard error.
+        /// The last lines that the peer wrote to standard error.
         public var standardError: [String]
         /// The transcript of the case, decrypted, if it deviates or is inconclusive.
         public internal(set) var transcript: [Entry]
         /// The duration in milliseconds.
         public let milliseconds: Int
 
-        /// The outcome in one word. What an earlier runner judged by a rule that is this project's own choice, without
-        /// saying so, is an observation.
+        /// The outcome in one word. A case that an earlier runner judged by a rule that is this project's own choice,
+        /// without saying so, is an observation.
         public var outcome: RuleOutcome {
             if grade != nil, certainty != .policy, Conformance.Rule.find(rule)?.certainty == .policy {
                 return .observed
@@ -103,7 +103,7 @@ public struct PublishedReport: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - report: the results.
-    ///   - run: what else the report states.
+    ///   - run: the description of the run.
     ///   - duration: the duration of the run.
     public init(_ report: ConformanceReport, of run: RunDescription, duration: Duration) {
         self.run = run
@@ -132,7 +132,7 @@ public struct PublishedReport: Sendable, Equatable {
         return report
     }
 
-    /// The same without what is long, and no comparison needs: standard error and transcripts.
+    /// The same without the long parts that no comparison needs: standard error and transcripts.
     public var withoutTranscripts: Self {
         var report = self
         for index in report.cases.indices {

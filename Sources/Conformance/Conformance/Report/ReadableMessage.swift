@@ -16,7 +16,7 @@ struct ReadableMessage {
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Reads an entry; nil for what has no such notation: a handshake message, an advert, bytes of any other kind.
+    /// Reads an entry; nil for one without such a notation: a handshake message, an advert, bytes of any other kind.
     init?(_ entry: PublishedReport.Entry) {
         guard entry.hex.utf8.count <= Self.byteLimit * Hexadecimal.digitsPerByte,
             let bytes = Hexadecimal.decode(entry.hex), !bytes.isEmpty, !entry.what.contains("cut or changed")

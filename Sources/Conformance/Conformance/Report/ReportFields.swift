@@ -1,6 +1,6 @@
 internal import Encodings
 
-/// The members of an object in a report's JSON, each taken once; what nobody takes is refused.
+/// The members of an object in a report's JSON, each taken once; a member that nobody takes is refused.
 struct ReportFields {
     private var members: [String: JSONValue] = [:]
     private let name: String
@@ -104,7 +104,7 @@ struct ReportFields {
         return text
     }
 
-    /// Refuses what nobody has taken.
+    /// Refuses members that nobody has taken.
     func end() throws(RunnerError) {
         guard let unknown = members.keys.min() else { return }
         throw Self.invalid("\(name) has an unknown member: \(String(unknown.prefix(40)))")

@@ -45,7 +45,7 @@ extension PublishedReport {
         return "<li>\(HTML.chip(testCase.outcome)) <span class=\"id\">\(name)</span>\(requirement)\(detail)</li>\n"
     }
 
-    /// A deviation, or a case that is inconclusive: what was expected and what was seen.
+    /// A deviation, or a case that is inconclusive: the expected and the observed behaviour.
     func finding(_ testCase: Case) -> HTML {
         let sentence = rules.first { $0.id == testCase.rule }?.sentence ?? ""
         let expected = testCase.requirement.isEmpty ? "" : testCase.requirement.capitalizedFirst + "."

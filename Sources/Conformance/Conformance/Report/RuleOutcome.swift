@@ -75,13 +75,13 @@ public enum RuleOutcome: String, Sendable, CaseIterable, Comparable {
 }
 
 extension Verdict {
-    /// The name of a verdict, without what it says besides.
+    /// The name of a verdict, without its detail.
     public enum Name: String, Sendable, CaseIterable {
         /// The peer keeps the rule.
         case passed
         /// It breaks the rule.
         case deviates
-        /// Nothing is judged; what the peer does is described.
+        /// Nothing is judged; the peer's behaviour is described.
         case observed
         /// The case was not run.
         case skipped

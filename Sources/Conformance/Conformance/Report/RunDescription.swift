@@ -66,7 +66,7 @@ public struct RunDescription: Sendable, Equatable {
         self.edition = edition
     }
 
-    /// The same with every text of the peer, and of this machine, changed: to leave out what is private.
+    /// The same with every text of the peer, and of this machine, changed: to leave out private ones.
     public func changingTexts(_ change: (String) -> String) -> Self {
         var run = self
         run.peer.name = change(peer.name)

@@ -98,7 +98,7 @@ enum ServiceHTTPCases {
             },
         ]
 
-    // MARK: - What is not HTTP at all
+    // MARK: - Bytes that are not HTTP at all
 
     private static func survives(
         _ name: String, _ requirement: String, _ bytes: [UInt8], thenCloses: Bool = false

@@ -1,9 +1,10 @@
 internal import Encodings
 
-/// The canonical form of CBOR (CTAP 2.2 section 8). What is well-formed and not canonical breaks a rule of its own; the
-/// cases of other rules read it all the same.
+/// The canonical form of CBOR (CTAP 2.2 section 8). CBOR that is well-formed and not canonical breaks a rule of its
+/// own; the cases of other rules read it all the same.
 enum CanonicalForm {
-    /// The fault of CBOR that is well-formed and not canonical; nil of what is canonical, or not CBOR at all.
+    /// The fault of CBOR that is well-formed and not canonical; nil of canonical CBOR, and of bytes that are not
+    /// CBOR at all.
     static func fault(_ bytes: [UInt8]) -> String? {
         do throws(CBORError) {
             _ = try CBORValue.decode(bytes.span)

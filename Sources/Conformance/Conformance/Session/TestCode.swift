@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Encodings
 internal import HybridProtocol
 
-/// The secret in a QR code, or of a link, and what both ends derive from it (the article KeyDerivation of
+/// The secret in a QR code, or of a link, and the values that both ends derive from it (the article KeyDerivation of
 /// HybridProtocol). It lives for one case, and protects nothing.
 struct SharedSecret: Sendable {
     /// 16 bytes in a QR code that is as it must be, 32 in a link.

@@ -41,7 +41,7 @@ enum DigitalCredentialMessages {
     /// A credential that the runner's authenticator gives.
     static let credential: JSONValue = ["protocol": .string(knownProtocol), "data": ["vp_token": ["any": ["made-up"]]]]
 
-    /// An answer, with what is under `digital`.
+    /// An answer, with the value of `digital`.
     static func answer(_ digital: JSONValue) -> String { (["response": ["digital": digital]] as JSONValue).text }
 
     /// The answer of an authenticator.

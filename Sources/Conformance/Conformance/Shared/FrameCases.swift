@@ -1,7 +1,7 @@
 /// Cases of one sealed frame, padded or damaged: the same for authenticators and clients.
 struct FrameCases<Context: TunnelTestContext>: Sendable {
     let group: CaseGroup<Context>
-    /// Goes so far that it is our turn to send, and says what.
+    /// Goes so far that it is our turn to send, and returns the message.
     let turn: @Sendable (Context) async throws -> (session: TunnelSession, message: [UInt8])
     /// Goes through the rest of a session whose message was read.
     let complete: @Sendable (Context, TunnelSession) async throws -> Void

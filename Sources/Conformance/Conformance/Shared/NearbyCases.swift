@@ -123,8 +123,7 @@ enum NearbyCases {
     /// A private key whose public key holds 0D 0A: the least, 600.
     private static let keyWithTerminator: [UInt8] = [UInt8](repeating: 0, count: 30) + [0x02, 0x58]
 
-    /// A message whose frame, if it is sealed next, holds 0D 0A in these places: what it is sealed with does not depend
-    /// on it.
+    /// A message whose frame, if it is sealed next, holds 0D 0A in these places: the keystream does not depend on it.
     private static func message(of turn: NearbyTurn, _ direction: Direction, _ placement: TerminatorPlacement) throws
         -> [UInt8]
     {

@@ -1,4 +1,4 @@
-/// Cases of what is wrong on an L2CAP channel: the same for authenticators and clients.
+/// Cases of mistakes on an L2CAP channel: the same for authenticators and clients.
 enum NearbyMistakeCases {
     static func all<Context: NearbyTestContext>(_ group: CaseGroup<Context>) -> CaseGroup<Context>.Cases {
         handshakes(group) + frames(group)
@@ -39,7 +39,7 @@ enum NearbyMistakeCases {
             ]
     }
 
-    /// True if a message changed like this still has 81 bytes: a stream cannot tell what is missing from others.
+    /// True if a message changed like this still has 81 bytes: a stream does not show that bytes are missing.
     private static func keepsLength(_ damage: HandshakeCases.Damage) -> Bool {
         let sample = [UInt8](repeating: 4, count: HandshakeCases.messageByteCount)
         return (try? damage.change(sample).count) == sample.count

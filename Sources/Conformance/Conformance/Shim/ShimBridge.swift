@@ -6,7 +6,7 @@ internal import HybridTransport
 internal import PasskeyAuthenticator
 internal import Synchronization
 
-/// A shim's radio and tunnel: what it says becomes adverts and a WebSocket, so that the cases for whole programs are
+/// A shim's radio and tunnel: its lines become adverts and a WebSocket, so that the cases for whole programs are
 /// those for shims.
 struct ShimBridge: Sendable {
     let task: ShimTask
@@ -17,7 +17,7 @@ struct ShimBridge: Sendable {
 
     private typealias End = PeerProgram.End
 
-    /// Talks with a shim to its end. What is wrong with it is noted in the case's record.
+    /// Talks with a shim to its end. Its faults are noted in the case's record.
     ///
     /// - Parameter output: gets the text of a client's code.
     /// - Returns: the end that it has announced; nil if it has not.
@@ -36,7 +36,7 @@ struct ShimBridge: Sendable {
         }
     }
 
-    /// Notes what is wrong with a shim, unless it is only that the case is over.
+    /// Notes an error as the shim's fault, unless it is only that the case is over.
     fileprivate func note(_ error: any Error) {
         if !(error is CancellationError) { record.note(shimFault: "\(error)") }
     }
@@ -97,7 +97,7 @@ private final class ShimSession: Sendable {
         }
     }
 
-    /// Does what its lines say.
+    /// Carries out its lines.
     private func follow(
         _ hello: ShimHello, isHearing: Bool, _ group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws -> PeerProgram.End? {
@@ -180,7 +180,7 @@ private final class ShimSession: Sendable {
         guard isFree else { throw pipe.fault("open is out of place: it has a tunnel") }
     }
 
-    /// Asks for a tunnel, and passes on what comes from it.
+    /// Asks for a tunnel, and passes on its messages.
     private func relay(_ host: String, _ path: String) async {
         let target = WireTarget(host: "127.0.0.1", port: bridge.values.port, tls: nil)
         guard let connection = try? await WireConnection.connect(to: target) else { return ended() }

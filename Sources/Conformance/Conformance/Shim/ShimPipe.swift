@@ -41,9 +41,9 @@ final class ShimPipe: Sendable {
             } : nil
     }
 
-    /// Takes what the shim has written.
+    /// Takes bytes that the shim has written.
     ///
-    /// - Returns: false if that is too much, or cannot be a line: nothing more is taken.
+    /// - Returns: false if they are too many, or cannot be a line: nothing more is taken.
     func take(_ bytes: [UInt8]) -> Bool {
         let found: ShimFault? = state.withLock { state in
             func fault(_ reason: String) -> ShimFault { ShimFault(reason, line: state.lineCount + 1) }
@@ -115,7 +115,7 @@ final class ShimPipe: Sendable {
     /// Sends no more.
     func finishSending() { output.finish() }
 
-    /// Writes what is sent, until no more is, or the shim has closed its standard input.
+    /// Writes the lines that are sent, until there are no more, or the shim has closed its standard input.
     func write(to writer: StandardInputWriter) async {
         while let line = try? await output.next() {
             guard (try? await writer.write(line)) != nil else { break }

@@ -105,7 +105,7 @@ package actor ShimVectors {
 
 extension VectorCase {
     /// Outcome of the case, by a shim's answer. A refusal passes without a kind, but not with another one; an output
-    /// with what it has.
+    /// with the members that it has.
     fileprivate func judge(_ answer: ShimAnswer) -> Outcome {
         switch answer {
         case .unsupported: return .notOffered

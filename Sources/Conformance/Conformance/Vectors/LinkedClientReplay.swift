@@ -40,7 +40,7 @@ enum LinkedClientReplay {
         return ClientReplay.Joined(client: connected, handshake: again)
     }
 
-    /// The case's link, as if it had been stored: what it does not state is of no consequence.
+    /// The case's link, as if it had been stored: fields that it does not state are of no consequence.
     private static func link(_ input: CaseFields) throws -> Link {
         let stored: CBORMap = [
             0: .unsigned(1), 1: .bytes([0]), 2: .bytes(try input.bytes("link_id")),

@@ -5,7 +5,7 @@ internal import HybridProtocol
 
 /// Outcome of an operation with an input.
 package enum OperationOutcome: Sendable {
-    /// It succeeds: what comes out, in the order of the project's files.
+    /// It succeeds: its outputs, in the order of the project's files.
     case fields(CaseFields)
     /// It is refused.
     case refusal(OperationFailure)

@@ -1,6 +1,6 @@
 package import Encodings
 
-/// One case of a file of vectors: an operation, its input, and what must come out (`Vectors/README.md`).
+/// One case of a file of vectors: an operation, its input, and the expected outcome (`Vectors/README.md`).
 package struct VectorCase: Sendable {
     /// The name, unique over all files of a directory.
     package let id: String
@@ -64,7 +64,7 @@ package struct VectorCase: Sendable {
         return judge(outcome)
     }
 
-    /// Compares an outcome with what the case asks for.
+    /// Compares an outcome with the one that the case asks for.
     func judge(_ outcome: OperationOutcome) -> Outcome {
         switch outcome {
         case .fields(let found): compare(found)
@@ -102,7 +102,7 @@ package struct VectorCase: Sendable {
         }
         let names = OperationFields.of(operation)
         for field in found.members where names?.outputs[field.name] == false && expected[field.name] == nil {
-            // What is only found where a case asks for it, is not missing where it does not.
+            // A field that is found only where a case asks for it is not missing where it does not.
             if names?.inputs[field.name] == false, input[field.name] == nil { continue }
             return .failed("\(field.name) is \(field.value.summary), but expected lacks it")
         }
@@ -120,7 +120,7 @@ package struct VectorCase: Sendable {
         return loweringHexadecimal(found) == loweringHexadecimal(expected)
     }
 
-    /// A tunnel's URL with the hexadecimal digits in lower case, which are what stands behind `wss://HOST/cable/VERB/`.
+    /// A tunnel's URL with the hexadecimal digits in lower case, which stand behind `wss://HOST/cable/VERB/`.
     private static func loweringHexadecimal(_ url: String) -> [String] {
         url.split(separator: "/", omittingEmptySubsequences: false).enumerated().map { index, part in
             index < 5 ? String(part) : part.lowercased()

@@ -12,7 +12,7 @@ package struct VectorDirectory: Sendable {
     /// with them.
     ///
     /// - Parameter path: the directory.
-    /// - Throws: `unreadable`, `noVectors`, `indexMismatch`; what ``VectorFile/init(name:json:)`` throws;
+    /// - Throws: `unreadable`, `noVectors`, `indexMismatch`; the errors of ``VectorFile/init(name:json:)``;
     ///   `malformedCase` for an identifier that stands in two files.
     package init(path: String) throws(VectorError) {
         let names = try Folder.names(in: path).filter { $0.hasSuffix(Self.suffix) }

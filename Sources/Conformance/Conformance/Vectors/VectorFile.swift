@@ -73,7 +73,7 @@ package struct VectorFile: Sendable {
         return report
     }
 
-    /// Reads parts of a file; what is not of the shape that vectors have is the file's fault.
+    /// Reads parts of a file; a part that is not of the shape of vectors is the file's fault.
     ///
     /// - Throws: `malformedFile`.
     static func malformedFile<Part>(
@@ -143,7 +143,7 @@ struct CaseRow {
 
     /// Reads parts of a case; their faults get its name.
     ///
-    /// - Throws: what `read` throws.
+    /// - Throws: the errors of `read`.
     private static func within(_ id: String, _ read: () throws(VectorError) -> Void) throws(VectorError) {
         try VectorError.rethrown(read(), as: { $0.naming(id) })
     }

@@ -1,9 +1,10 @@
 internal import Encodings
 
-/// Makes files of vectors anew: every case keeps what it is about and its input, and gets the outcome that this
+/// Makes files of vectors anew: every case keeps its subject and its input, and gets the outcome that this
 /// implementation gives it.
 ///
-/// For the project's own files the outcome is what they hold, byte for byte; for other inputs it is a second opinion.
+/// For the project's own files the outcome is the one that they hold, byte for byte; for other inputs it is
+/// a second opinion.
 package struct VectorGenerator: Sendable {
     /// A file as it was found, and as it is made.
     package struct File: Sendable {
@@ -21,9 +22,9 @@ package struct VectorGenerator: Sendable {
 
     private let directory: VectorDirectory
 
-    /// Reads a directory of vectors; what its cases expect does not matter.
+    /// Reads a directory of vectors; the expectations of its cases do not matter.
     ///
-    /// - Throws: what ``VectorDirectory/init(path:)`` throws.
+    /// - Throws: the errors of ``VectorDirectory/init(path:)``.
     package init(path: String) throws(VectorError) { directory = try VectorDirectory(path: path) }
 
     /// Makes the files of the layers.
@@ -44,7 +45,7 @@ package struct VectorGenerator: Sendable {
             isUnchanged: Array(text.utf8) == file.json)
     }
 
-    /// A case with the outcome that this implementation gives it. What is not offered here stays as it is.
+    /// A case with the outcome that this implementation gives it. A case that is not offered here stays as it is.
     private static func remade(_ row: CaseFields, _ vectorCase: VectorCase) throws(VectorError) -> CaseFields {
         switch try vectorCase.outcome() {
         case nil: return row

@@ -96,7 +96,7 @@ extension CaseFields {
 }
 
 extension CTAPHIDDevice {
-    /// Takes a step of a conversation: a time in milliseconds, and what happens then, if it is not time alone.
+    /// Takes a step of a conversation: a time in milliseconds, and the event at that time, if there is one.
     fileprivate mutating func take(_ step: CaseFields) throws(VectorError) -> [Action] {
         let milliseconds: UInt32 = try step.integer("time")
         let time = Duration.milliseconds(Int(milliseconds))
@@ -114,7 +114,7 @@ extension CTAPHIDDevice {
 }
 
 extension CTAPHIDDevice.Action {
-    /// An action, by what distinguishes it.
+    /// An action, by the members that distinguish it.
     fileprivate var json: JSONValue {
         switch self {
         case .send(let report): ["report": .hex(report)]

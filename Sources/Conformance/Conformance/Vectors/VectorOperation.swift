@@ -10,7 +10,7 @@ struct VectorOperation: Sendable {
 
     let name: String
     let layer: String
-    /// Nil for what this implementation knows of but does not have.
+    /// Nil for an operation that this implementation knows of but does not have.
     let perform: Body?
 
     init(_ name: String, _ layer: String, _ perform: Body?) {
@@ -174,7 +174,7 @@ extension VectorOperation {
     }
 }
 
-// CBOR as the protocol uses it, what the sealed frames hold, and whole sessions (the articles CanonicalCBOR, Messages
+// CBOR as the protocol uses it, the messages in sealed frames, and whole sessions (the articles CanonicalCBOR, Messages
 // and Ceremony of HybridProtocol).
 
 extension VectorOperation {

@@ -43,7 +43,7 @@ package struct VectorReport: Sendable, Equatable {
         package let id: String
         /// The behaviour that the case shows.
         package let comment: String
-        /// The difference to what was expected: one line.
+        /// The difference from the expected outcome: one line.
         package let reason: String
         /// The rule that the case is about; nil if it is not one of this project's reference.
         package let rule: Rule?

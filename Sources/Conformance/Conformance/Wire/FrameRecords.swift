@@ -4,7 +4,7 @@ struct FrameRecords: Equatable {
     let frames: [Int]
     /// Lengths of the records that carried them, in bytes.
     let records: [Int]
-    /// True if the lengths of the records are those of what is in them, false if encryption has added to them.
+    /// True if the lengths of the records are those of their contents, false if encryption has added to them.
     let areOpened: Bool
 
     /// The bytes that a record adds to its contents: in TLS 1.3 a content type and a tag, in TLS 1.2 a nonce and a tag,

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A queue with one reader, whose wait can be cancelled without harm to what comes later.
+/// A queue with one reader, whose wait can be cancelled without harm to later elements.
 ///
 /// An `AsyncStream` ends when a reader of it is cancelled, so that nothing could be awaited for a limited time.
 final class Mailbox<Element: Sendable>: Sendable {
@@ -25,7 +25,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// True if nothing more will come, though something may still be inside.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Takes what is inside, waiting for nothing.
+    /// Takes the elements inside, waiting for nothing.
     func takeAll() -> [Element] {
         state.withLock { state in
             defer { state.elements = [] }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// One end of an L2CAP channel of the simulated radio that a case plays: whole messages where nothing special is
 /// wanted, SDUs otherwise (HT-BLE-17, HT-BLE-19).
 ///
-/// A task of its own keeps what arrives, so that it can be awaited for a limited time.
+/// A task of its own keeps the SDUs that arrive, so that they can be awaited for a limited time.
 final class NearbyEnd: MessageEnd {
     /// Into which SDUs a message is put, and how its end is marked.
     typealias Manner = @Sendable (_ message: [UInt8]) -> [[UInt8]]

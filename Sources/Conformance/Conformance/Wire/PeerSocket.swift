@@ -1,7 +1,8 @@
 internal import Glibc
 internal import NIOCore
 
-/// The peer's end of a TCP connection, where it is on this machine: the system lists what its program has not read.
+/// The peer's end of a TCP connection, where it is on this machine: the system lists how many bytes its program
+/// has not read.
 ///
 /// That says more than an acknowledgement, which comes from the peer's system.
 enum PeerSocket {

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The handler below TLS that notes the lengths of the peer's application-data records.
 ///
-/// In TLS 1.3 the encrypted messages of the handshake are such records, too: what came before the upgrade is left out
-/// by ``FrameRecords``.
+/// In TLS 1.3 the encrypted messages of the handshake are such records, too: those before the upgrade are left
+/// out by ``FrameRecords``.
 final class RecordTap: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 
-/// The handler below TLS: it learns from TCP whether the peer has read what was sent.
+/// The handler below TLS: it learns from TCP whether the peer has read the bytes that were sent.
 final class TransportTap: ChannelDuplexHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -3,9 +3,9 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A TCP or TLS connection on which a case sends whatever bytes it wants, and keeps what comes.
+/// A TCP or TLS connection on which a case sends whatever bytes it wants, and keeps those that arrive.
 actor WireConnection {
-    /// The other side ended the connection before what was awaited came.
+    /// The other side ended the connection before the awaited bytes came.
     struct Ended: Error {}
 
     /// Bytes, when they came, and whether the last message lay unread then.
@@ -97,7 +97,7 @@ actor WireConnection {
     ///
     /// - Parameters:
     ///   - what: the kind of message, for the transcript; nil if it is there already.
-    ///   - mustArrive: false of what only ends the connection, or keeps it alive.
+    ///   - mustArrive: false of bytes that only end the connection, or keep it alive.
     func send(_ bytes: [UInt8], _ what: String? = "bytes", mustArrive: Bool = true) async {
         if let what { record.transcript.sent(name("HTTP"), what, bytes) }
         if mustArrive { delivery?.willSend(byteCount: bytes.count) }
@@ -178,7 +178,7 @@ actor WireConnection {
         }
     }
 
-    /// Waits until the other side ends the connection, and gives what came before.
+    /// Waits until the other side ends the connection, and returns the bytes that came before.
     func takeToEnd() async throws -> [UInt8] {
         do {
             while true { try await more() }
@@ -187,7 +187,7 @@ actor WireConnection {
         }
     }
 
-    /// Reads nothing more: what comes stays with the system, and then with the other side.
+    /// Reads nothing more: later bytes stay with the system, and then with the other side.
     func stopReading() async { try? await channel.setOption(.autoRead, value: false).get() }
 
     /// Ends the connection, with TLS's close alert where there is TLS.
@@ -224,7 +224,7 @@ actor WireConnection {
         return Array(received[position..<position + count])
     }
 
-    /// Puts what comes into the inbox.
+    /// Puts received bytes into the inbox.
     private final class Collector: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         private let inbox: Mailbox<Arrival>

@@ -45,7 +45,8 @@ package enum HandshakeMalformations {
         }
     }
 
-    /// Receivers refuse what is not a point of the curve, another form, and a coordinate that is not below the prime.
+    /// Receivers refuse a key that is not a point of the curve, another form, and a coordinate that is not
+    /// below the prime.
     private enum Rule {
         static let point = "HT-HS-14"
         static let form = "HT-HS-15"

@@ -20,7 +20,7 @@ public struct Rule: Sendable, Hashable {
         /// A permission.
         case may = "MAY"
 
-        /// The word without NOT: a rule can demand by MUST NOT what a case demands by MUST.
+        /// The word without NOT: a rule can state by MUST NOT a requirement that a case states by MUST.
         var affirmative: Self {
             switch self {
             case .must, .mustNot: .must
@@ -40,7 +40,7 @@ public struct Rule: Sendable, Hashable {
         case implied
         /// Implementations differ.
         case disputed
-        /// This project's own choice: a limit, a time, strictness beyond what is known.
+        /// This project's own choice: a limit, a time, strictness beyond the known requirements.
         case policy
     }
 
@@ -60,7 +60,7 @@ public struct Rule: Sendable, Hashable {
     public let strength: Strength
     /// The certainty.
     public let certainty: Certainty
-    /// The editions of CTAP that it belongs to; empty for what this project invented.
+    /// The editions of CTAP that it belongs to; empty for a rule of this project's own.
     public let editions: [Edition]
     /// The sources, by the keys of the article Sources; empty if there are none.
     public let sources: String
@@ -103,7 +103,7 @@ public struct Rule: Sendable, Hashable {
         return renamed.flatMap { byID[$0.value + id.dropFirst($0.key.count)] }
     }
 
-    /// The modules in whose documentation the articles are, by what the IDs of their rules begin with: the field's, and
+    /// The modules in whose documentation the articles are, by the prefix of the IDs of their rules: the field's, and
     /// those of protocols of this project's own.
     package static let modules = ["HT": "HybridProtocol", "PX": "PasskeyExchange", "TS": "TunnelService"]
 
