@@ -6,7 +6,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error),
 ]
 
-// The library from outside: what anyone who depends on it can use, its products and their public symbols.
+// The library from outside, as anyone who depends on it can use it: its products and their public symbols.
 //
 //     swift run --package-path Sources/examples example-relying-party
 

@@ -21,7 +21,7 @@ package enum ProcessNeeds {
         prepareOpenFiles(arguments)
     }
 
-    /// Raises the limit of open files to what a command needs, if the system lets it.
+    /// Raises the limit of open files to the needs of a command, if the system lets it.
     private static func prepareOpenFiles(_ arguments: [String]) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -29,7 +29,7 @@ package enum ProcessNeeds {
         guard limit.rlim_cur < needed else { return }
         guard limit.rlim_max < needed else {
             limit.rlim_cur = needed
-            // A system that refuses what its hard limit allows has no remedy that is known here.
+            // No remedy is known here for a system that refuses a limit within its hard limit.
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             return
         }

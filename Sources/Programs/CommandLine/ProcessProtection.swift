@@ -2,13 +2,13 @@ import Cryptography
 import Glibc
 package import HybridProtocol
 
-/// Keeps other programs of the same user, and the disk, from what is in this process's memory: in every role, from the
-/// first line of the program on.
+/// Keeps other programs of the same user, and the disk, from this process's memory: in every role, from the first line
+/// of the program on.
 ///
 /// The process is made undumpable before a secret is in it: it leaves no core dump, and no other process but the
 /// administrator's can trace it or read its memory. Secrets and private keys lie in memory that is never swapped out
-/// (`SecretMemory`), as far as the system lets an ordinary user lock some. What a parser or a protocol stack holds for
-/// a moment, and scrypt's tables, lie in ordinary memory: users for whom swap space is a risk should encrypt it.
+/// (`SecretMemory`), as far as the system lets an ordinary user lock some. The buffers of parsers and protocol stacks,
+/// and scrypt's tables, lie in ordinary memory: users for whom swap space is a risk should encrypt it.
 package enum ProcessProtection {
     /// The size of the memory for secrets: 1 MiB. A session needs about 2 KiB, a vault of 1,000 passkeys 200 KiB.
     private static let secretByteCount = 1 << 20
@@ -19,8 +19,8 @@ package enum ProcessProtection {
     /// Swift cannot call functions with variable arguments; with machine words for arguments it is an ordinary one.
     private typealias ProcessControl = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
 
-    /// Signals at which the Swift runtime would start a program that reads this process's memory, and prints what its
-    /// registers point to; or, where that may not read, waits for it.
+    /// Signals at which the Swift runtime would start a program that reads this process's memory, and prints the bytes
+    /// that its registers point to; or, where that may not read, waits for it.
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV]
 
     /// Makes the process undumpable, and reserves memory for secrets. A crash ends it at once, and tells nothing of it.

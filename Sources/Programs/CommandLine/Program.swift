@@ -4,7 +4,7 @@ import Glibc
 package import HybridProtocol
 package import LinuxSupport
 
-/// A program: its outermost command, and what every program does before and after a command is run.
+/// A program: its outermost command, and the steps of every program before and after a command is run.
 package protocol Program: AsyncParsableCommand {
     /// The pages of its help about something that is not a command.
     static var topics: [HelpTopic] { get }
@@ -16,7 +16,7 @@ package protocol Program: AsyncParsableCommand {
     /// The schemes of the codes that may be among the arguments, and are secrets.
     static var codes: [InvitationScheme] { get }
 
-    /// The arguments, with what is configured in the place of options that are not given.
+    /// The arguments, with the settings in the place of options that are not given.
     ///
     /// - Throws: ``Failure``.
     static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String]
@@ -31,8 +31,8 @@ extension Program {
 
     package static func configured(_ arguments: [String], _ reporter: Reporter) throws -> [String] { arguments }
 
-    /// Runs the command that the arguments name, and ends the process with its exit code. The standard streams and what
-    /// the process needs must be prepared by then: see ``StandardStreams/prepare()``, ``ProcessNeeds/prepare(_:)``.
+    /// Runs the command that the arguments name, and ends the process with its exit code. The standard streams and the
+    /// process's needs must be prepared by then: see ``StandardStreams/prepare()``, ``ProcessNeeds/prepare(_:)``.
     ///
     /// - Parameter protects: false for a command that has no secrets, and that others may look at.
     package static func begin(_ arguments: [String], protects: Bool = true) async -> Never {
@@ -45,7 +45,7 @@ extension Program {
             try LogLines.begin(showsDay: isService)
             if let topic = HelpTopic.asked(arguments, of: topics) { throw CleanExit.message(topic.text.localized) }
             if arguments.first == "help" {
-                // The parser answers with the help of what is above a command that is not there, as if that were right.
+                // The parser answers a command that is not there with the help of the one above, as if that were right.
                 if UnknownWord(in: arguments, of: self) != nil { throw ValidationError("") }
                 // It knows the word only where there are commands.
                 if configuration.subcommands.isEmpty || isService && arguments.count == 1 {

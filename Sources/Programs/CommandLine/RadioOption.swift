@@ -114,7 +114,7 @@ package enum RadioChoice: Equatable, Sendable {
 
     private static let scheme = "udp:"
 
-    /// Reads `bluez`, `kernel`, or `udp:` and what follows.
+    /// Reads `bluez`, `kernel`, or `udp:` and a list of addresses.
     ///
     /// - Throws: `ValidationError`.
     package init(parsing text: String) throws {

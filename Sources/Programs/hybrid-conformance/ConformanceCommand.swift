@@ -45,7 +45,7 @@ struct ConformanceCommand: Program {
 enum Start {
     static func main() {
         StandardStreams.prepare()
-        // No test depends on what is configured here: hybrid, which it may start, reads no settings then.
+        // No test depends on the configuration here: hybrid, which it may start, reads no settings then.
         setenv("HYBRID_CONFIG", "none", 1)
         let arguments = Array(CommandLine.arguments.dropFirst())
         ProcessNeeds.prepare(arguments)

@@ -3,9 +3,9 @@
 //     hybrid-key-broker [GROUP]
 //
 // systemd starts it, as root, with the first caller of /run/hybrid/key.socket: see tools/installed/systemd. It answers
-// all callers: users who sit at a screen of this machine, and those of the group that is given. It reads nothing of
-// what they send. For each key it starts a process, which makes one device with a fixed description for that user,
-// gives up its rights, and passes on whole reports until the caller or the device ends.
+// all callers: users who sit at a screen of this machine, and those of the group that is given. It reads nothing that
+// they send. For each key it starts a process, which makes one device with a fixed description for that user, gives up
+// its rights, and passes on whole reports until the caller or the device ends.
 
 import Glibc
 import KeyBroker

@@ -5,7 +5,7 @@ import LinuxSupport
 public import Logging
 import TunnelService
 
-/// The options of the tunnel service itself: where it listens, and with what.
+/// The options of the tunnel service itself: its address, its certificate and its limits.
 struct ServiceOptions: ParsableArguments {
     @Flag(
         help: .saying(
@@ -176,7 +176,7 @@ enum ListeningPlace: Equatable {
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-/// The form of a name under which a service is reached: what its peers write into `Host`, without the port.
+/// The form of a name under which a service is reached: the value of its peers' `Host`, without the port.
 ///
 /// Source: RFC 1123 section 2.1; RFC 9110 section 7.2.
 enum ServiceName {

@@ -65,7 +65,7 @@ enum Start {
         if let other = OtherCommand(arguments) { other.run() }
         StandardStreams.prepare()
         ProcessNeeds.prepare(arguments)
-        // The portal refuses what it may not look at.
+        // The portal refuses processes that it may not look at.
         let protects = ![[PortalScreenshotCommand.name], AgentShortcutCommand.words].contains {
             arguments.starts(with: $0)
         }

@@ -2,7 +2,7 @@
 // input, one line of JSON, and writes the answer to its standard output. The user has agreed before it is started.
 //
 // It has one credential, which is MADE UP and signed by nobody: no verifier that checks anything will take it. A real
-// wallet would look up what it has, and sign what it shows.
+// wallet would look up its credentials, and sign the one that it shows.
 
 import Glibc
 import HybridProtocol
@@ -29,7 +29,7 @@ func answer(to line: String) throws -> DigitalCredentialAnswer {
 do {
     print(try answer(to: readLine() ?? "").json)
 } catch {
-    // What is written here is shown to the user; the client is told that this device has failed.
+    // This text is shown to the user; the client is told that this device has failed.
     let words = "the request is malformed: \(error)\n"
     write(STDERR_FILENO, words, words.utf8.count)
     exit(EXIT_FAILURE)

@@ -1,6 +1,6 @@
 // A passkey of one Linux machine, used from another: over Bluetooth, as phones do it.
 //
-//     example-passkeys make              shows a QR code, and verifies what comes back
+//     example-passkeys make              shows a QR code, and verifies the answer
 //     example-passkeys answer FIDO:/…    asks at the terminal, and answers from a vault
 
 import Glibc

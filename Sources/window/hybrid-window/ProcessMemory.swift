@@ -1,6 +1,6 @@
 import Glibc
 
-/// Keeps other programs of the same user, and the disk, from what is in this process's memory, as `ProcessProtection`
+/// Keeps other programs of the same user, and the disk, from this process's memory, as `ProcessProtection`
 /// does for `hybrid`.
 enum ProcessMemory {
     /// `PR_SET_DUMPABLE` of `sys/prctl.h`, prctl(2).

@@ -12,7 +12,7 @@ struct YesGate {
 
     /// True if a no is possible.
     var takesNo: Bool { isSettled && !isAnswered }
-    /// True if a yes is possible, as far as it does not depend on what is typed or selected.
+    /// True if a yes is possible, as far as it does not depend on typed or selected input.
     var takesYes: Bool { takesNo && isSeen }
 
     mutating func settle() { isSettled = true }

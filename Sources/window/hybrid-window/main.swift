@@ -1,4 +1,4 @@
-// The window of `hybrid`: shows what it asks, and writes what the user answers.
+// The window of `hybrid`: shows its questions, and writes the user's answers.
 //
 // `hybrid` starts it, and speaks with it by the window contract: see WritingAWindow in hybrid.docc.
 

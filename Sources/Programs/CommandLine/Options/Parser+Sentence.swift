@@ -9,7 +9,7 @@ extension CommandConfiguration {
     /// - Parameters:
     ///   - commandName: the command's name.
     ///   - summary: one sentence, with a capital letter and a full stop.
-    ///   - details: an example, and what there is to know.
+    ///   - details: an example, and notes.
     ///   - version: the version of a program; empty for one of its commands.
     ///   - shouldDisplay: false for a command of our own use.
     ///   - subcommands: its commands.

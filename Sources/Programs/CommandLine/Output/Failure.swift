@@ -70,8 +70,7 @@ package struct Failure: Error {
         self.init(.interrupted, code: "interrupted", stage: stage, cause: "interrupted", hint: Hint.startAgain)
     }
 
-    /// Standard output takes nothing any more. Where its reader has what it wanted, as `head` has, that is not an
-    /// error.
+    /// Standard output takes nothing any more. Where its reader has enough, as `head` has, that is not an error.
     package init(lostOutput error: SystemError) {
         self.init(
             error.number == EPIPE ? .brokenPipe : .failure, code: "output",
@@ -79,14 +78,13 @@ package struct Failure: Error {
     }
 }
 
-/// An error of a module below, of which a program says what the user is told. Each program explains those that it
-/// meets.
+/// An error of a module below, as a program tells it to the user. Each program explains those that it meets.
 package protocol ExplainedError: Error {
     /// The error as the user sees it.
     var failure: Failure { get }
 }
 
-/// A code of errors of a module below, with what its users are told.
+/// A code of errors of a module below, with its explanation for users.
 package protocol ExplainedCode: ErrorCode {
     /// Exit status and hint of a failure with this code.
     var explanation: (ExitStatus, hint: Sentence) { get }
@@ -192,7 +190,7 @@ extension Failure {
         self = .usage(Sentence(verbatim: Self.discreet(Self.lowercased(message), arguments, codes)), hint: hint)
     }
 
-    /// The message for a value that is no number, with what the option takes, which the parser does not say.
+    /// The message for a value that is no number, with the form that the option takes, which the parser does not say.
     private static func withForm(_ message: String) -> String {
         let forms: [String: Sentence] = [
             "seconds": "a number of seconds", "number": "a number", "bytes": "a number of bytes",
@@ -210,7 +208,7 @@ extension Failure {
         return "options of the command to test come after --, with the command; see \(path.text) --help"
     }
 
-    /// The message without what may be a secret: the text of a QR code that stands where it does not belong.
+    /// The message without a possible secret: the text of a QR code that stands where it does not belong.
     private static func discreet(
         _ message: String, _ arguments: [String], _ schemes: [InvitationScheme]
     ) -> String {

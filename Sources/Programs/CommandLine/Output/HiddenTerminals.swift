@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The terminals that do not show what is typed, until a passphrase is known or the process ends.
+/// The terminals that do not echo input, until a passphrase is known or the process ends.
 package enum HiddenTerminals {
     /// With their settings before: the latest last.
     private static let hidden = Mutex<[(file: Int32, settings: termios)]>([])
 
-    /// Lets a terminal no longer show what is typed. Input before that does not count.
+    /// Stops the echo of a terminal. Input before that does not count.
     ///
     /// - Throws: ``SystemError``.
     package static func hide(_ file: Int32) throws(SystemError) {
@@ -23,12 +23,12 @@ package enum HiddenTerminals {
         }
     }
 
-    /// Lets the terminal that was hidden last show again what is typed. What was typed meanwhile is dropped.
+    /// Lets the terminal that was hidden last echo input again. Input typed meanwhile is dropped.
     package static func showLast() {
         if let last = hidden.withLock({ $0.popLast() }) { show(last) }
     }
 
-    /// Lets the terminal show again what is typed, if any is hidden.
+    /// Lets the terminal echo input again, if any is hidden.
     static func showAll() {
         hidden.withLock { hidden in
             if let first = hidden.first { show(first) }

@@ -83,7 +83,7 @@ extension UInt16: LineValue {}
 extension UInt32: LineValue {}
 
 extension Double: LineValue {
-    /// The shortest digits that are this number; null for what JSON cannot write.
+    /// The shortest digits that are this number; null for one that JSON cannot write.
     package var json: JSONValue {
         let text = description
         return (try? JSONValue(parsing: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)) ?? .null

@@ -4,7 +4,7 @@ import LinuxSupport
 import Logging
 import Synchronization
 
-/// The lines that say what this process asks of Bluetooth, of the system and of the tunnel service, and what comes.
+/// The lines on this process's requests to Bluetooth, the system and the tunnel service, and on the answers.
 ///
 /// None are written unless `-v`, `-vv` or the variable `HYBRID_LOG` asks for them. They go to standard error, one each,
 /// with the time since the command began; foreign text is escaped, and a long line is cut. The modules that make them

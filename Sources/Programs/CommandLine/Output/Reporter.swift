@@ -12,7 +12,7 @@ package final class Reporter: Sendable {
     private let start = ContinuousClock.now
     private let output = Mutex(Output())
     private let result = Mutex<Sentence?>(nil)
-    /// The tasks that say what is waited for, by role; nil for what is no ceremony.
+    /// The tasks that say what is waited for, by role; nil for a command that is no ceremony.
     private let waiting = Mutex<[Role?: Task<Void, Never>]>([:])
 
     /// The time without a report after which the user is told what is waited for.
@@ -41,7 +41,7 @@ package final class Reporter: Sendable {
         guard failure.status != .brokenPipe else { return }
         // A program that reads no more leaves only people to be told.
         guard !isJSON || lostOutput != nil else { return writeJSON(failure.line) }
-        // The answer has come where that is what is reported.
+        // The answer has come where a refusal is reported.
         let stage = failure.status == .declined ? nil : failure.stage
         let source = failure.hint == Hint.report ? failure.place.map { " (\($0))" } ?? "" : ""
         let priority = JournalPriority.error.prefix
@@ -154,7 +154,7 @@ extension Duration {
     }
 }
 
-/// An event of a module below, of which a program says what is written. Each program has words for those that it meets.
+/// An event of a module below, as a program reports it. Each program has words for those that it meets.
 package protocol ReportedEvent: Event {
     /// The report of the event, in the ceremony of a role; nil for an event of no ceremony.
     func report(as role: Role?) -> EventReport
@@ -164,8 +164,8 @@ package protocol ReportedEvent: Event {
 package enum EventReport {
     /// A line for programs, or a sentence for people.
     case line(Line, Sentence)
-    /// The same of a stage of a ceremony, with its time since the command began; and what is waited for then, nil for
-    /// nothing.
+    /// The same of a stage of a ceremony, with its time since the command began; and the expectation then,
+    /// nil for none.
     case stage(Line, Sentence, waitingFor: Sentence?)
     /// A sentence for people.
     case sentence(Sentence)

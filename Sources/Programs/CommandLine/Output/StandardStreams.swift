@@ -38,9 +38,9 @@ package enum StandardStreams {
         }
     }
 
-    /// Asks a person for what is read from standard input next; nobody where that is not a terminal.
+    /// Asks a person for the next input; nobody where standard input is not a terminal.
     ///
-    /// Keeps what was typed before: nothing that is read so approves anything.
+    /// Keeps earlier input: nothing that is read so approves anything.
     package static func prompt(_ words: Sentence) {
         guard isatty(STDIN_FILENO) == 1 else { return }
         // Not every terminal that is standard input controls the process: then the words go where others go.

@@ -99,7 +99,7 @@ extension Transcript.Entry {
 }
 
 extension Verdict {
-    /// The verdict's name, and what it says besides.
+    /// The verdict's name, and its detail.
     fileprivate var words: (name: String, detail: String?) {
         switch self {
         case .passed: ("passed", nil)

@@ -4,7 +4,7 @@ import Conformance
 import FoundationEssentials
 import LinuxSupport
 
-/// The options of what is known of a peer, and of what a run leaves behind.
+/// The options of a peer's known results, and of the files that a run leaves behind.
 struct ConformanceOutputOptions: ParsableArguments {
     @Option(
         help: .saying(
@@ -62,7 +62,7 @@ struct ConformanceOutputOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - peer: the words of its command, or its URL.
-    ///   - hello: what a shim says of itself.
+    ///   - hello: a shim's description of itself.
     ///   - facts: the environment, as far as it depends on the role.
     ///   - selection: the choice of cases.
     func description(

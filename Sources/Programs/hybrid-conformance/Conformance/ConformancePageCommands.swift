@@ -52,7 +52,7 @@ struct ReportArgument: ParsableArguments {
     @Argument(help: .saying("The report.json of a run.", valueName: "file"), completion: .file())
     var file: String
 
-    /// Reads the report, and prints what is made of it: a text, or a line with it for programs.
+    /// Reads the report, and prints a text made of it, or a line with that text for programs.
     ///
     /// - Throws: ``Failure``.
     func write(

@@ -33,9 +33,9 @@ final class ConformanceReporter: Sendable {
     /// - Parameters:
     ///   - cases: those that are wanted.
     ///   - options: the choice of cases.
-    ///   - outputs: what the run leaves behind.
+    ///   - outputs: the files that the run leaves behind.
     ///   - peer: the words of the peer's command, or its URL.
-    ///   - hello: what a shim says of itself.
+    ///   - hello: a shim's description of itself.
     ///   - facts: the environment, as far as it depends on the role.
     /// - Throws: ``Failure`` if there are none, or a file cannot be read or written.
     init(
@@ -125,7 +125,7 @@ final class ConformanceReporter: Sendable {
         if isDue { reporter.say("\(done) of \(run.selection.plannedCount) cases") }
     }
 
-    /// Prints the last of what a peer wrote to standard error, and of the transcript.
+    /// Prints the last lines of a peer's standard error, and of the transcript.
     private func printTranscript(of result: CaseResult) {
         for line in result.standardError { reporter.print("          stderr: \(quoted(line))") }
         for line in result.transcript.lines(byteLimit: Self.shownByteCount, last: Self.shownEntryCount) {
@@ -143,7 +143,7 @@ final class ConformanceReporter: Sendable {
     /// Runs the cases, and prints the counts of the results: also those of a run that was interrupted.
     ///
     /// - Throws: ``Failure`` if there are unknown deviations, inconclusive cases or known deviations that are none any
-    ///   more, or the file cannot be written; what `body` throws.
+    ///   more, or the file cannot be written; the errors of `body`.
     func run(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -160,7 +160,7 @@ final class ConformanceReporter: Sendable {
         try judge(report)
     }
 
-    /// Tells the differences from what is expected.
+    /// Tells the differences from the expected results.
     private func judge(_ differences: [ExpectedResults.Difference]) throws {
         guard !differences.isEmpty else { return }
         for difference in differences {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import LinuxSupport
 
 /// The directory given with `--keep`: of each case that deviates or is inconclusive a file with the transcript, and one
-/// with what the peer wrote to standard error. It is tried before the run.
+/// with the peer's standard error. It is tried before the run.
 struct KeptCases: Sendable {
     private let directory: URL
     private static let ownerOnly = 0o700

@@ -25,7 +25,7 @@ enum BoundedFile {
     ///
     /// - Parameters:
     ///   - limit: the most bytes that are taken.
-    ///   - hint: what to do where it cannot be read.
+    ///   - hint: the remedy where it cannot be read.
     /// - Throws: ``Failure`` also for a pipe, a folder or a device, and for a larger file, of which nothing is read.
     static func read(_ path: String, limit: Int, hint: Sentence) throws(Failure) -> [UInt8] {
         func failure(_ what: Sentence) -> Failure {

@@ -64,7 +64,7 @@ struct ReportFolder {
                 pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
             }
             guard name != ".", name != ".." else { continue }
-            // What a run has left that was killed while it wrote.
+            // A file of a run that was killed while it wrote.
             guard !name.hasSuffix(AtomicFile.newSuffix) || ![page, document].contains(where: name.hasPrefix) else {
                 continue
             }

@@ -21,7 +21,7 @@ extension Explanation {
     /// Source: Apple, "Supporting associated domains": an app is named by its team's prefix of 10 characters, a dot and
     /// its bundle identifier.
     ///
-    /// - Throws: ``Failure`` for what is not JSON, or not of that form.
+    /// - Throws: ``Failure`` for a file that is not JSON, or not of that form.
     static func appSiteAssociation(_ file: [UInt8]) throws -> Self {
         let document: JSONValue
         do throws(JSONError) {

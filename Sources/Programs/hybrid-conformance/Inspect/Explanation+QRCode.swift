@@ -9,7 +9,7 @@ import QRCode
 extension Explanation {
     /// Explains the text of a QR code, all but its secret.
     ///
-    /// - Throws: ``HybridProtocolError`` with what is wrong with it.
+    /// - Throws: ``HybridProtocolError`` with its fault.
     static func qrCode(_ url: String) throws -> Self {
         let invitation = try Invitation(url: url)
         let digits = Array(url.utf8.dropFirst(Invitation.urlPrefix.utf8.count))
@@ -25,7 +25,7 @@ extension Explanation {
 
     /// Explains the CBOR map that is in a QR code.
     ///
-    /// - Throws: ``HybridProtocolError`` with what is wrong with it.
+    /// - Throws: ``HybridProtocolError`` with its fault.
     static func contents(_ cbor: [UInt8]) throws -> Self {
         Self(
             .contents, "the contents of a hybrid QR code: a client invites an authenticator",

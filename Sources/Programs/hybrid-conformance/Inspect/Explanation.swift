@@ -141,7 +141,7 @@ extension Explanation {
         return explanation
     }
 
-    /// Explains what is in an advert once it is open.
+    /// Explains the plaintext of an advert.
     static func plaintext(_ plaintext: AdvertPlaintext) -> Self {
         Self(.plaintext, "the plaintext of an advert: where the tunnel is", lines(of: plaintext))
     }
@@ -165,7 +165,7 @@ extension Explanation {
 extension Explanation {
     /// Explains a list of related origins.
     ///
-    /// - Throws: ``Failure`` for what browsers refuse as a whole, and without the list of public suffixes.
+    /// - Throws: ``Failure`` for a file that browsers refuse as a whole, and without the list of public suffixes.
     static func relatedOrigins(_ file: [UInt8]) throws -> Self {
         let list: RelatedOrigins
         let suffixes = try publicSuffixes()

@@ -70,14 +70,14 @@ struct InspectCommand: AsyncParsableCommand {
         }
     }
 
-    /// The subject: what is on standard input, in a site's file, or the argument itself.
+    /// The subject: the text on standard input, a site's file, or the argument itself.
     private func found() throws -> Subject {
         if subject == "-" { return try Subject(Self.standardInput(), as: self.as) }
         if let file = try SiteFile.contents(of: subject, as: self.as) { return Subject(file: file, as: self.as) }
         return try Subject(subject.trimmingWhitespace(), as: self.as)
     }
 
-    /// Refuses what is meant for a capture but is none.
+    /// Refuses a file that is meant for a capture but is none.
     private func checkFile() throws(Failure) {
         guard capture.isGiven || Self.captureSuffixes.contains(where: subject.hasSuffix) else { return }
         let isThere = access(subject, F_OK) == 0
@@ -104,7 +104,7 @@ struct InspectCommand: AsyncParsableCommand {
         return line
     }
 
-    /// A line; or, of what begins as a JSON object, all.
+    /// A line; or, of input that begins as a JSON object, all.
     private static func firstLineOrObject() throws -> String {
         let newline = UInt8(ascii: "\n")
         var isObject: Bool?

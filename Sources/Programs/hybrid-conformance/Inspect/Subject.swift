@@ -29,7 +29,7 @@ enum Subject: Equatable {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let longestNumber = 5
 
-    /// Takes a text for what it is said to be, or for what it looks like.
+    /// Takes a text for the kind that is given, or for the one that it looks like.
     ///
     /// - Throws: ``Failure`` for bytes that are not hexadecimal.
     init(_ text: String, as kind: Kind?) throws {
@@ -51,7 +51,7 @@ enum Subject: Equatable {
         }
     }
 
-    /// Takes the contents of a file for what they are said to be, or for what they look like.
+    /// Takes the contents of a file for the kind that is given, or for the one that they look like.
     init(file: [UInt8], as kind: Kind?) {
         switch kind {
         case .relatedOrigins: self = .relatedOrigins(file)
@@ -121,7 +121,7 @@ enum Subject: Equatable {
     /// The explanation of the subject.
     ///
     /// - Parameter qr: the QR code whose session an advert may belong to.
-    /// - Throws: ``HybridProtocolError``, ``CBORError`` or ``Failure`` for what is not what it should be.
+    /// - Throws: ``HybridProtocolError``, ``CBORError`` or ``Failure`` for a malformed subject.
     func explanation(qr: String?) throws -> Explanation {
         switch self {
         case .qr(let url): try .qrCode(url)

@@ -95,7 +95,7 @@ struct AgentCeremonies: Sendable {
         }
     }
 
-    /// The client, and what it wants, which is said in this machine's words.
+    /// The client, and its request in this machine's words.
     private static func notification(of question: ApprovalQuestion) -> DesktopNotification {
         let client: [Sentence] = question.details.prefix(1).map { "\(quoted($0))" }
         let lines = client + question.details.dropFirst().map { "asks \($0)." }
@@ -135,7 +135,7 @@ struct AgentCeremonies: Sendable {
     }
 }
 
-/// An approval whose way is chosen at each question: what is set up changes while the agent waits for days.
+/// An approval whose way is chosen at each question: the setup changes while the agent waits for days.
 struct LateApproval: UserApproval {
     let choose: @Sendable () async throws -> any UserApproval
     /// Is told why the user could not be verified.

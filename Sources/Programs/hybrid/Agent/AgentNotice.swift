@@ -2,7 +2,7 @@ import CommandLine
 import DesktopAuthenticator
 import LinuxSupport
 
-/// Tells the desktop what has happened, by a notification: the outcome, or the cause and what to do.
+/// Tells the desktop what has happened, by a notification: the outcome, or the cause and the remedy.
 enum AgentNotice {
     /// Shows a notification, if there is something to show it, whatever becomes of the calling task: a lock that
     /// cancels it is the news.
@@ -16,14 +16,15 @@ enum AgentNotice {
         }.value
     }
 
-    /// Does something and tells the outcome: the sentence, or the failure. What the user has declined is not news.
+    /// Does something and tells the outcome: the sentence, or the failure. A request that the user has declined
+    /// is not news.
     static func telling(_ reporter: Reporter, _ work: () async throws -> Sentence) async throws -> Sentence {
         do {
             let sentence = try await work()
             await tell("Passkey request answered", sentence.capitalised, reporter)
             return sentence
         } catch {
-            // Why the user was not verified, say, and not what the client was answered for that.
+            // The reason why the user was not verified, say, and not the answer that the client got.
             await tell(Failure((error as? RequestRefused)?.reason ?? error), reporter)
             throw error
         }

@@ -26,7 +26,7 @@ struct NotifyingApproval: UserApproval {
     func ask(_ question: ApprovalQuestion) async -> Approval {
         let deadline = ContinuousClock.now + timeout
         do throws(DesktopSessionError) {
-            // What it leads to is asked for, and verified.
+            // The ceremony that follows asks and verifies the user.
             switch try await notify(question) {
             case .answer: return .approved(verified: nil, account: nil)
             case .refuse: return .refused(.declined)

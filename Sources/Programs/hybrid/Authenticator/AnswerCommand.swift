@@ -99,7 +99,7 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
         let details = try Invitation(scanned: url).details
         // Where nobody is asked for anything, the ceremony tells of the tunnel service as early.
         try await parts.check(as: .authenticator, offered: lab.yes ? [] : details.channels)
-        // Not before the code: at a terminal that is what is asked for first.
+        // Not before the code: at a terminal that is asked for first.
         asking.announce(reporter)
         let missing = missingOffer(for: details.hint)
         if let missing { reporter.warn(missing.code, missing.cause, role: .authenticator) }
@@ -142,7 +142,8 @@ struct AnswerCommand: ConfigurableCommand, ReachOptions {
         ) { log.note($0) }.choice()
     }
 
-    /// The failure of a session whose client wants what is not offered; nil if it is. The QR code only announces it.
+    /// The failure of a session whose client wants a kind of credential that is not offered; nil if it is. The QR code
+    /// only announces it.
     private func missingOffer(for hint: RequestHint?) -> Failure? {
         switch hint {
         case .digitalCredentialPresentation, .digitalCredentialIssuance:

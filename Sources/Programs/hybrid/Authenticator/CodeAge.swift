@@ -6,7 +6,7 @@ import LinuxSupport
 /// The age of a QR code, by its own timestamp (HT-QR-32).
 ///
 /// No other implementation checks it. Here it tells a code that was just shown from one that was photographed, printed
-/// or sent around, which is what an attacker would do (CVE-2024-9956). A code need not have a timestamp.
+/// or sent around, as an attacker would do (CVE-2024-9956). A code need not have a timestamp.
 struct CodeAge {
     /// The longest timeout of a WebAuthn ceremony: 10 minutes (WebAuthn 3, section 15.1; HT-QR-55).
     static let limit: UInt64 = 600
@@ -17,7 +17,7 @@ struct CodeAge {
     /// codes from new ones, and stops no attacker.
     ///
     /// - Parameters:
-    ///   - details: what the code says.
+    ///   - details: the details in the code.
     ///   - now: seconds since 1970.
     /// - Returns: false for a code that does not say when it was made.
     /// - Throws: ``Failure``.

@@ -20,7 +20,7 @@ struct PasskeyPlace: Sendable {
     ///   - links: the links, whose root secret is sealed under the vault if the file has it in clear; nil if there is
     ///     no place for them.
     ///   - typed: is told of a passphrase that was typed at the terminal.
-    /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise what `body` throws.
+    /// - Throws: ``VaultError``, ``CredentialStoreError``, ``Failure``; otherwise the error of `body`.
     func withStore<Value>(
         sealing links: AuthenticatorLinkFile?, noting typed: TypedPassphrase, _ reporter: Reporter,
         _ body: (any CredentialStore) async throws -> Value

@@ -35,8 +35,8 @@ struct SecurityKeyOption: ParsableArguments {
             """, valueName: "path"), completion: .file())
     var securityKey: SecurityKeyPlace?
 
-    /// Refuses what is of no use, or contradicts it: passkeys of this machine, and ways to verify or not to ask the
-    /// user.
+    /// Refuses options that are of no use, or contradict it: passkeys of this machine, and ways to verify or not to
+    /// ask the user.
     ///
     /// - Throws: `ValidationError`.
     func validate(

@@ -29,7 +29,7 @@ struct VerificationOption: ParsableArguments {
         }
     }
 
-    /// Refuses what options for labs contradict, and `--yes` for passkeys that are protected.
+    /// Refuses options that those for labs contradict, and `--yes` for passkeys that are protected.
     ///
     /// - Throws: `ValidationError`.
     func validate(for lab: LabOptions, _ vault: VaultOptions) throws {

@@ -41,7 +41,7 @@ struct VerificationSetup {
     /// Is told why the user was not verified.
     let report: @Sendable (VerificationError) -> Void
 
-    /// The way in which the user is asked and verified, and what the user is told of it.
+    /// The way in which the user is asked and verified, and is told of it.
     struct Choice {
         let approval: any UserApproval
         /// The method, if it was chosen here.

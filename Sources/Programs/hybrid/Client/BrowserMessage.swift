@@ -18,7 +18,7 @@ struct BrowserMessage {
         case partial
         /// The JSON, not read yet.
         case complete([UInt8])
-        /// The end of the file, or what is no message: too long, empty, or followed by more.
+        /// The end of the file, or bytes that are no message: too long, empty, or followed by more.
         case ended
     }
 
@@ -28,7 +28,7 @@ struct BrowserMessage {
         return (0..<lengthByteCount).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + json.utf8
     }
 
-    /// Reads what there is to read of a file that is ready.
+    /// Reads the available bytes of a file that is ready.
     mutating func read(from file: Int32) -> State {
         var buffer = [UInt8](repeating: 0, count: Self.chunk)
         let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
@@ -68,9 +68,10 @@ struct BrowserRequest: Sendable {
 
     private static let members: Set = ["type", "origin", "sameOriginWithAncestors", "options"]
 
-    /// Reads a request. Of its options only what is shown is read here.
+    /// Reads a request. Of its options only the members that are shown are read here.
     ///
-    /// - Throws: ``WebAuthnClientError`` `TypeError` for what is none, `NotAllowedError` for a page in another's frame.
+    /// - Throws: ``WebAuthnClientError`` `TypeError` for bytes that are none, `NotAllowedError` for a page
+    ///   in another's frame.
     init(parsing json: [UInt8]) throws(WebAuthnClientError) {
         guard let request = try? JSONValue(parsing: json.span),
             let names = request.objectValue?.map(\.name), names.allSatisfy(Self.members.contains),

@@ -27,8 +27,8 @@ struct BrowserSocketOption: ParsableArguments {
 enum BrowserSocket {
     private static let backlog: Int32 = 16
 
-    /// Listens at a path, whose directory is made if it is missing. What a service left behind that was killed is
-    /// removed.
+    /// Listens at a path, whose directory is made if it is missing. A socket that a killed service left
+    /// behind is removed.
     ///
     /// - Throws: ``Failure`` for a directory of others, for a path that is taken.
     static func listen(at path: String) throws -> Int32 {

@@ -37,13 +37,13 @@ extension CeremonyCommand {
     ///   - hint: the kind of request that the client is going to send.
     ///   - linking: the linked devices that are tried, and the offer to be linked.
     ///   - showsCode: true if a QR code is shown.
-    /// - Throws: ``HybridTransportError``; otherwise what `session` throws.
+    /// - Throws: ``HybridTransportError``; otherwise the error of `session`.
     func runCeremony<Value: Sendable>(
         _ hint: RequestHint, linking: ClientLinking = .none, showsCode: Bool = true, _ reporter: Reporter,
         session: @escaping @Sendable (ClientConnection) async throws -> Value
     ) async throws -> Value {
         let parts = try clientParts(code, keyLog: try keyLog.open(reporter))
-        // No person scans a code for programs, or where there is none; what answers them tells of the tunnel service.
+        // No person scans a code for programs, or where there is none; the answering side tells of the tunnel service.
         try await parts.check(as: .client, offered: showsCode && !code.qr.isForPrograms ? nil : [])
         let code = try FollowedQRCode(code, in: windows.dialogues, reporter)
         let show: (@Sendable (String) throws -> Void)? = showsCode ? { @Sendable in try code.show($0) } : nil
@@ -67,7 +67,7 @@ extension LinkedCeremonyCommand {
     /// Runs a ceremony with an authenticator and sends it one command for passkeys.
     ///
     /// - Parameter use: takes the answer as soon as it has come: to end the session takes a round trip more.
-    /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise what `use` throws.
+    /// - Throws: ``Failure``, ``HybridTransportError``, ``LinkFileError``; otherwise the error of `use`.
     func send(
         _ request: CTAPRequest, _ hint: RequestHint, _ reporter: Reporter,
         use: @escaping @Sendable (PasskeyAnswer) throws -> Void
@@ -87,7 +87,7 @@ extension LinkedCeremonyCommand {
     }
 }
 
-/// An authenticator's answer to a command, and what it is.
+/// An authenticator's answer to a command, and its transports.
 struct PasskeyAnswer: Sendable {
     /// The bytes behind the status byte.
     let payload: [UInt8]

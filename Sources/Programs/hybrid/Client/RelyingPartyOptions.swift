@@ -3,7 +3,7 @@ import CommandLine
 import LinuxSupport
 import WebAuthnClient
 
-/// The relying party in whose name the client's commands for passkeys ask, and what it wants besides.
+/// The relying party in whose name the client's commands for passkeys ask, and its other requirements.
 struct RelyingPartyOptions: ParsableArguments {
     @Option(
         name: .customLong("rp-id"),

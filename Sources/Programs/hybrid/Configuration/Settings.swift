@@ -5,7 +5,7 @@ import Glibc
 import LinuxSupport
 
 /// The settings of this run. An option counts more than a variable `HYBRID_…`, that more than the user's file, that
-/// more than the system's, and that more than what holds otherwise.
+/// more than the system's, and that more than the default.
 struct Settings: Sendable {
     /// The source of a value.
     enum Source: Sendable {

@@ -15,10 +15,10 @@ struct CeremonyRecord: Sendable {
     let channel: String?
     /// The stages, and the milliseconds since the ceremony began.
     let stages: [(stage: Stage, at: Duration)]
-    /// `success`, or the code of what failed.
+    /// `success`, or the code of the failure.
     let outcome: String
     let date: String
-    /// The line for the table *Seen working*; nil for what has failed.
+    /// The line for the table *Seen working*; nil for a failed ceremony.
     var row: String?
     /// Observations of the other device; nil unless it is a phone that has said what it is.
     var device: DeviceFinding?
@@ -54,7 +54,7 @@ struct CeremonyRecord: Sendable {
             ])
     }
 
-    /// The same with what the user says of the other device, and the line for the table.
+    /// The same with the other device's name and version, as the user tells them, and the line for the table.
     func told(_ peer: Peer) -> Self {
         var record = self
         record.peer = peer.name

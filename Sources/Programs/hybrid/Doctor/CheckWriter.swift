@@ -3,7 +3,7 @@ import DesktopAuthenticator
 import Glibc
 import LinuxSupport
 
-/// Writes the results of checks: at a terminal with symbols, within its width, and what was not checked for one reason
+/// Writes the results of checks: at a terminal with symbols, within its width, and with checks skipped for one reason
 /// together; elsewhere a line each.
 struct CheckWriter {
     private let reporter: Reporter
@@ -35,7 +35,7 @@ struct CheckWriter {
         print(lines, line.grade, columns)
     }
 
-    /// Writes what was kept.
+    /// Writes the results that were kept.
     mutating func finish() {
         guard let columns, let first = skipped.first else { return }
         print(["not checked: \(skipped.map(\.name).joined(", ")): \(first.text)"], .notChecked, columns)

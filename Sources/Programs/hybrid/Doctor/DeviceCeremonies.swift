@@ -235,7 +235,7 @@ struct ClientSteps {
         return record("getAssertion", times, notes, outcome)
     }
 
-    /// The record of a ceremony, and shows what was seen of the phone.
+    /// Makes the record of a ceremony, and shows the observations of the phone.
     private func record(
         _ operation: String, _ times: StageTimes, _ notes: DeviceNotes, _ outcome: String
     ) -> CeremonyRecord {

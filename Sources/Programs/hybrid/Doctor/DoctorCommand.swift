@@ -9,7 +9,7 @@ import LinuxSupport
 import QRCode
 import Vault
 
-/// Examines this machine for what the roles need.
+/// Examines this machine for the requirements of the roles.
 struct DoctorCommand: ConfigurableCommand, ReachOptions {
     static let configurable: [any ParsableArguments.Type] = [
         ExaminationOptions.self, RadioOption.self, ChannelOption.self, TunnelDomainOption.self, TunnelOptions.self,
@@ -78,7 +78,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         return ["y", "yes"].contains(answer?.lowercased()) ? name : nil
     }
 
-    /// Checks early what would otherwise fail only at the end.
+    /// Checks early the arguments that would otherwise fail only at the end.
     private func checkArguments() throws {
         if let report = subject.report, SystemFile.exists(report) {
             throw Failure(

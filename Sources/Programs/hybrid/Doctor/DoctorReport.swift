@@ -30,7 +30,7 @@ struct DoctorReport {
             // The system's name and version, by its maker, if they are known.
             "system": Self.system(), "date": Self.date(), "roles": roles, "checks": checks.map { $0.json.json() },
             "verdicts": verdicts.map { $0.json.json() }, "ceremonies": ceremonies.map { $0.json.json() },
-            // What -v says, without hosts.
+            // The lines of -v, without hosts.
             "log": LogLines.kept,
         ]
         return fields.json

@@ -4,7 +4,7 @@ import HybridProtocol
 import HybridTransport
 import Synchronization
 
-/// A radio that passes adverts on, and notes when they came: for what a ceremony shows of a phone.
+/// A radio that passes adverts on, and notes when they came: for the observations of a phone in a ceremony.
 struct ObservingRadio: Radio {
     let radio: any Radio
     let notes: DeviceNotes
@@ -38,7 +38,7 @@ struct ObservingRadio: Radio {
     }
 }
 
-/// Notes of one ceremony: adverts, and what the phone says of itself.
+/// Notes of one ceremony: adverts, the code, and the phone's first message.
 final class DeviceNotes: Sendable {
     /// Adverts that are kept: those of a crowd in three minutes are more, and its own come again and again.
     private static let limit = 4_096

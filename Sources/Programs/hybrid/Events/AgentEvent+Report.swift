@@ -85,7 +85,7 @@ extension WakeOutcome {
 extension WakeRequest {
     /// The lines of the question whether the wake is answered.
     var details: [String] {
-        // What is asked is not a text of the client's, and is shown as one: so each line is for consent by itself.
+        // The purpose is not a text of the client's, and is shown as one: so each line is for consent by itself.
         let client: Sentence = "\(link.name), linked on \(LocalTime.day(link.created))"
         return [client, hint.purpose].map { $0.consent(" / ").localized }
     }

@@ -6,7 +6,7 @@ import LinuxSupport
 import PasskeyAuthenticator
 import SecurityKey
 
-// The words for the events of a security key: what programs ask of it, and the answers, a line each. Questions about
+// The words for the events of a security key: the requests of programs, and the answers, a line each. Questions about
 // the key itself are left out.
 
 extension PasskeyAuthenticatorEvent: ReportedEvent {

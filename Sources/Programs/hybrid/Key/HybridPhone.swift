@@ -127,7 +127,7 @@ final class HybridPhone: PhoneCeremony {
         }
     }
 
-    /// Ends what a ceremony still waits for after its answer. There is one at a time.
+    /// Ends a ceremony that still waits after its answer. There is one at a time.
     private func endLast() async {
         guard let ceremony = last.withLock({ $0.take() }) else { return }
         ceremony.cancel()

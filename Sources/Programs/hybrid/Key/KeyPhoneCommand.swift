@@ -42,7 +42,7 @@ struct KeyPhoneCommand: CeremonyCommand {
     func perform(_ reporter: Reporter) async throws {
         try key.check()
         let approval = try question.approval(by: windows.dialogues, within: time.limits.command, reporter)
-        // What cannot work is better known now than when a program asks.
+        // A setup that cannot work is better reported now than when a program asks.
         let parts = try clientParts(code, keyLog: try keyLog.open(reporter))
         let keeper = ClientLinkKeeper(try linkFile.file(), reporter)
         if try keeper.file.links().isEmpty {

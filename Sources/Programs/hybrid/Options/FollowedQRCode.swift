@@ -36,7 +36,7 @@ final class FollowedQRCode: Sendable {
         window = try option.window(of: dialogues)
     }
 
-    /// Sets what ends the ceremony: a user who closes the window, or a window that cannot be shown.
+    /// Sets the function that ends the ceremony, if the user closes the window, or it cannot be shown.
     func onEnd(_ end: @escaping @Sendable (Failure) -> Void) { self.end.withLock { $0 = end } }
 
     /// Runs a client's ceremony whose code this shows, and reports its events.
@@ -44,7 +44,7 @@ final class FollowedQRCode: Sendable {
     /// - Parameters:
     ///   - isHandOver: as for `Reporter.during`.
     ///   - ceremony: the ceremony, which tells the events to its argument.
-    /// - Throws: what the ceremony throws; ``Failure`` if the window ended it.
+    /// - Throws: the errors of the ceremony; ``Failure`` if the window ended it.
     func during<Value: Sendable>(
         isHandOver: Bool = false,
         _ ceremony: @escaping @Sendable (_ observe: @escaping EventListener) async throws -> Value
@@ -105,8 +105,8 @@ final class FollowedQRCode: Sendable {
         }
     }
 
-    /// Reports what happens, but not to people that a code can be seen which is not there. A code that has been read
-    /// need not be drawn.
+    /// Reports an event, but does not tell people of a code that cannot be seen. A code that has been read need
+    /// not be drawn.
     func report(_ event: any Event, to listener: EventListener) {
         if case CeremonyEvent.stage(let stage) = event {
             if stage == .qrShown, !reporter.isJSON, !canBeSeen.withLock({ $0 }) { return }
@@ -190,15 +190,15 @@ extension QROption {
     static let scan: Sentence = "scan the QR code with the device that has the passkey, or will have it"
 
     /// Draws the code in black on white, whatever the terminal's own colours are. NO_COLOR is about colours that say
-    /// something beside the text; without these there would be no picture that every terminal shows the right way. What
-    /// is not a terminal gets no control sequences, and a picture for light text on dark.
+    /// something beside the text; without these there would be no picture that every terminal shows the right way.
+    /// Output that is no terminal gets no control sequences, and a picture for light text on dark.
     private func draw(
         _ code: QRCode, _ url: String, isFollowed: Bool, saying next: Sentence?, _ reporter: Reporter
     ) {
         switch QRDrawing(of: code) {
         case .picture(let style, let quietZone, let hasRoom):
             reporter.show(code.terminal(style, quietZone: quietZone))
-            // Where there is no room for a sentence, what is waited for says the same.
+            // Where there is no room for a sentence, the line `waiting:` says the same.
             if hasRoom, let next { reporter.say(next) }
         case .text:
             reporter.warn(

@@ -15,9 +15,9 @@ enum QRDrawing {
 
     /// Light modules around the symbol that readers get by with, the best first.
     private static let quietZones = [QRCode.quietZone, 2, 1]
-    /// Lines below the picture with a whole quiet zone: the next step, the stage, and what is waited for.
+    /// Lines below the picture with a whole quiet zone: the next step, the stage, and the expectation.
     private static let wholeLinesBelow = 3
-    /// Lines below another one: the stage, what is waited for, and the cursor's own, so that nothing scrolls away.
+    /// Lines below another one: the stage, the expectation, and the cursor's own, so that nothing scrolls away.
     private static let fewLinesBelow = 3
 
     /// Chooses the best that this terminal has room for.

@@ -11,7 +11,7 @@ enum QROutput: Sendable {
     case png(file: String)
     case url
 
-    /// True for what a program can read.
+    /// True for a form that a program can read.
     var isForPrograms: Bool {
         switch self {
         case .terminal, .window: false

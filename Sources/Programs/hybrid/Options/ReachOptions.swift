@@ -55,8 +55,8 @@ struct ChannelOption: ParsableArguments {
             valueName: "channel"))
     var channel: ChannelChoice?
 
-    /// The channels that a client offers: Bluetooth only on request, because two BlueZ that have just disconnected can
-    /// lose what is sent.
+    /// The channels that a client offers: Bluetooth only on request, because two BlueZ that have just disconnected
+    /// can lose data.
     var offered: ChannelChoice { channel ?? .webSocket }
     /// The channels that an authenticator accepts of a client's offer.
     var accepted: ChannelChoice { channel ?? .any }

@@ -3,8 +3,8 @@ import Glibc
 
 /// A command that another program runs.
 ///
-/// `hybrid` hands over to it as git does, before anything else happens: what a shell, a service manager or a script has
-/// given this process, the other program gets.
+/// `hybrid` hands over to it as git does, before anything else happens: the other program gets everything that a shell,
+/// a service manager or a script has given this process.
 struct OtherCommand: Equatable {
     let program: OtherProgram
     /// The command as the user calls it.

@@ -9,7 +9,7 @@ import SecurityKey
 import Vault
 import WebAuthnClient
 
-// What the user is told of the errors that this program meets beside those that all do.
+// The exit status and the hint of the errors that this program meets beside those that all do.
 
 extension RelyingPartyErrorCode: ExplainedCode {
     /// A failed verification, or a file of registered public keys that cannot be used.

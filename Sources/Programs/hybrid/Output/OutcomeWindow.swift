@@ -80,7 +80,7 @@ extension Outcome {
 }
 
 extension Failure {
-    /// False for what the user has done: an interruption, or a no.
+    /// False for an act of the user: an interruption, or a no.
     var isNews: Bool {
         let isNo = code == "declined" && [nil, CTAPStatus.operationDenied.rawValue].contains(ctapStatus)
         return status != .interrupted && !isNo

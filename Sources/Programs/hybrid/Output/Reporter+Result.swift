@@ -34,8 +34,8 @@ extension Reporter {
         result(credential.json, saying: text, ["ceremony": "digital-credential", "verified": false])
     }
 
-    /// Writes a response as it is, but for what could steer a terminal; and a sentence for people. At a terminal that
-    /// is all.
+    /// Writes a response as it is, but for characters that could steer a terminal; and a sentence for people. At a
+    /// terminal that is all.
     private func result(_ response: JSONValue, saying text: Sentence, _ fields: Fields) {
         note(result: text)
         guard isJSON || isatty(STDOUT_FILENO) == 0 else { return print(text.localized) }

@@ -5,8 +5,8 @@ extension Reporter {
     /// A column of a table: its heading, and the cell of a row, nil for none.
     typealias Column<Row> = (heading: Sentence, cell: (Row) -> String?)
 
-    /// Writes what a command lists: a line of JSON for each if they are for programs, otherwise a table with a heading,
-    /// of which each column is as wide as its widest cell. Columns without a cell are left out.
+    /// Writes the entries that a command lists: a line of JSON for each if they are for programs, otherwise a table
+    /// with a heading, of which each column is as wide as its widest cell. Columns without a cell are left out.
     func writeTable<Row>(_ rows: [Row], _ columns: [Column<Row>], _ json: (Row) -> Line) {
         guard !isJSON, !rows.isEmpty else { return rows.forEach { writeJSON(json($0)) } }
         let filled = columns.map { column in [column.heading.localized] + rows.map { column.cell($0) ?? "" } }

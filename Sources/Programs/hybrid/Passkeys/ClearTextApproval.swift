@@ -18,7 +18,7 @@ struct ClearTextApproval: ~Copyable {
     ///   - count: the number of passkeys in it.
     ///   - verify: the method of verification; nil for the best one that is set up.
     ///   - vault: the vault whose passphrase verifies.
-    ///   - typed: what was typed to open it.
+    ///   - typed: the passphrase that was typed to open it.
     /// - Throws: ``Failure`` for a no, and if nothing is set up to verify the user by.
     init(
         file: String, count: Int, verify: VerificationMethod?, vault: VaultOptions, _ typed: TypedPassphrase,

@@ -80,7 +80,7 @@ struct ImportPasskeysCommand: ConfigurableCommand {
         }
     }
 
-    /// Reads a database on a thread of its own: its creator has chosen what deriving the key costs, and nothing stops
+    /// Reads a database on a thread of its own: its creator has chosen the cost of deriving the key, and nothing stops
     /// that but the end of the process, to which an interruption leaves it.
     private func database(
         _ bytes: [UInt8], _ passphrase: borrowing SecretBytes, _ reporter: Reporter

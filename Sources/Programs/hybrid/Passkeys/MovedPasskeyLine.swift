@@ -13,7 +13,7 @@ struct MovedPasskeyLine {
     let id: String?
     /// The code of the reason for which it is left out; absent if it is not.
     let leftOut: String?
-    /// The codes of what it has lost.
+    /// The codes of its losses.
     let lost: [String]
 
     fileprivate let text: Sentence

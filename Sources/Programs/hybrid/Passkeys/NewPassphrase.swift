@@ -5,7 +5,7 @@ import LinuxSupport
 
 /// A passphrase that is set: for a new vault, an export, or in the place of another.
 ///
-/// One that is only asked for, to open what it has locked, may be anything.
+/// One that is only asked for, to open a file that it has locked, may be anything.
 enum NewPassphrase {
     /// The least length in characters: Unicode's scalar values, as NIST SP 800-63B counts them.
     private static let leastLength = 8
@@ -94,7 +94,7 @@ enum NewPassphrase {
     private static func shown(_ made: consuming SecretBytes, isTyped: Bool) throws -> SecretBytes {
         try PassphraseInput.show(made)
         guard isTyped else {
-            // What is typed before Enter does not count.
+            // Input before Enter does not count.
             _ = try PassphraseInput.ask("note it down, it is not shown again; then press Enter")
             return made
         }

@@ -31,7 +31,7 @@ enum PassphraseInput {
         return try read(file, path)
     }
 
-    /// Describes what is odd about a passphrase from a file, and may be why it opens nothing; nil if nothing is.
+    /// Describes an oddity of a passphrase from a file that may be the reason why it opens nothing; nil without one.
     static func oddity(of passphrase: borrowing SecretBytes) -> Sentence? {
         let span = passphrase.span
         guard !span.isEmpty else { return "the file's first line is empty" }
@@ -44,7 +44,7 @@ enum PassphraseInput {
 
     /// Asks for a passphrase.
     ///
-    /// - Parameter objection: what was wrong with the one before, for a window: at the terminal it stands above.
+    /// - Parameter objection: the fault of the one before, for a window: at the terminal it stands above.
     /// - Throws: ``Failure``; `DialogueError`; `CancellationError`.
     static func ask(
         _ question: Sentence, objection: Sentence? = nil, at place: AskingPlace
@@ -78,7 +78,7 @@ enum PassphraseInput {
         }
     }
 
-    /// Hides what is typed while `body` works on a passphrase: an impatient user may type it once more. It is dropped.
+    /// Hides input while `body` works on a passphrase: an impatient user may type it once more. It is dropped.
     static func hidingWhatIsTyped<Value>(during body: () async throws -> Value) async throws -> Value {
         // Without a terminal nothing is typed.
         guard let file = try? openTerminal() else { return try await body() }

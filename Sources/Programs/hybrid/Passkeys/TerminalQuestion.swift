@@ -18,7 +18,7 @@ enum TerminalQuestion {
 
     /// Asks for a yes or a no; everything but a yes is a no. A yes that comes too soon is asked for again.
     ///
-    /// - Parameter hint: what can be done where there is no terminal.
+    /// - Parameter hint: the remedy where there is no terminal.
     /// - Throws: ``Failure`` if there is no terminal; `CancellationError`.
     static func ask(_ question: Sentence, hint: Sentence = "run this in a terminal, or give --yes") throws -> Bool {
         try read("\(question.consent()) [y/n] ", hint: hint, within: nil) { line, isTooSoon in
@@ -31,7 +31,7 @@ enum TerminalQuestion {
     ///
     /// - Parameters:
     ///   - count: the number of its digits; a line without so many digits is asked for again.
-    ///   - question: what is asked for.
+    ///   - question: the words of the prompt.
     ///   - limit: the longest time for the answer.
     /// - Returns: the digits, ASCII.
     /// - Throws: `Approval.Refusal` `declined`, `timedOut`; ``Failure`` if there is no terminal; `CancellationError`.

@@ -49,8 +49,8 @@ struct AdaptersCommand: ConfigurableCommand {
 }
 
 extension BluetoothAdapter {
-    /// The adapter as a line of `--json`. Without a value is what cannot be asked; the longest advert is in bytes, with
-    /// all that is around the service data.
+    /// The adapter as a line of `--json`. A property that cannot be asked has no value; the longest advert is in bytes,
+    /// with all that is around the service data.
     fileprivate var line: Line {
         Line(
             "adapter",

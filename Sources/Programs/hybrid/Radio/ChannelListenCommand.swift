@@ -5,7 +5,7 @@ import HybridProtocol
 import HybridTransport
 import LinuxSupport
 
-/// Listens for test channels, and sends back what comes.
+/// Listens for test channels, and sends back every message.
 struct ChannelListenCommand: ConfigurableCommand {
     static let configurable: [any ParsableArguments.Type] = [RadioOption.self]
     static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLine
 import LinuxSupport
 
-/// The commands for looking at what is on the air.
+/// The commands for the radio: adapters, adverts and channels.
 struct RadioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio",

@@ -25,7 +25,7 @@ struct SessionOption: ParsableArguments {
 
     private static let standardInput = "-"
     private static let hint: Sentence = "give a QR code with --qr, or its secret of 32 hexadecimal digits"
-    /// More than any QR code or secret has: what is cut off would be refused in any case.
+    /// More than any QR code or secret has: a line that is cut off would be refused in any case.
     private static let longestLine = Invitation.urlPrefix.utf8.count + QRDigits.maximumDigitCount + 1_024
 
     func validate() throws {

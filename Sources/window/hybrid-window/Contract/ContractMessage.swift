@@ -2,9 +2,9 @@ import Encodings
 
 /// A line of `hybrid`, after the first.
 enum ContractMessage {
-    /// Something to show, in the place of what is shown.
+    /// A question to show, in the place of the one on screen.
     case show(Question)
-    /// A sentence below what is shown.
+    /// A sentence below the question.
     case tell(String)
 
     /// The version of the contract that this program speaks.

@@ -1,7 +1,8 @@
 import Encodings
 
-/// One line of `hybrid`, as a JSON object whose members are taken one by one: each has to be there with its type, and
-/// none may be left. What this program does not know it cannot show, and what is not shown cannot be approved.
+/// One line of `hybrid`, as a JSON object whose members are taken one by one: each has to be there with its type,
+/// and none may be left. This program cannot show a member that it does not know, and a member that is not shown
+/// cannot be approved.
 struct ContractObject {
     /// The most lines of a question, and the most accounts.
     static let mostTexts = 2_000
@@ -27,7 +28,7 @@ struct ContractObject {
     /// True if there is a member of this name.
     func has(_ name: String) -> Bool { value[name] != nil }
 
-    /// Takes a text: what cannot be seen in it, `hybrid` has escaped.
+    /// Takes a text, in which `hybrid` has escaped invisible characters.
     mutating func text(_ name: String) throws(ContractError) -> String { try Self.text(try member(name), name) }
 
     /// Takes a text that may be missing.
@@ -73,7 +74,7 @@ struct ContractObject {
 
     private static func text(_ value: JSONValue, _ name: String) throws(ContractError) -> String {
         guard let text = value.stringValue else { throw malformed(name, "a text") }
-        // What changes the direction of a text, or ends its line, would change what is read.
+        // A control that changes the direction of a text, or ends its line, would change its meaning.
         return text.unicodeScalars.reduce(into: "") { shown, scalar in
             if scalar.isControl {
                 shown += "\\u{\(String(scalar.value, radix: 16))}"

@@ -1,6 +1,6 @@
 import Encodings
 
-/// Splits what is read into lines, each of a bounded length.
+/// Splits the input into lines, each of a bounded length.
 struct LineReader {
     /// The most bytes of a line, without its line feed (WritingAWindow).
     static let longestLine = 1_048_576

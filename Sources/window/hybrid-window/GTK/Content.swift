@@ -1,6 +1,6 @@
 import CGTK
 
-/// The part of a question that is of its kind alone: what is typed, selected or drawn.
+/// The part of a question that is of its kind alone: its input, selection or drawing.
 class Content {
     /// The widget, nil if there is none.
     var widget: Widget { nil }
@@ -18,7 +18,7 @@ class Content {
     /// The answer of a yes.
     func reply() -> Reply { .answer(.yes) }
 
-    /// Forgets what was typed.
+    /// Forgets typed input.
     func erase() {}
 }
 

@@ -56,7 +56,7 @@ final class QuestionPage {
         if isThere { gtk_widget_set_visible(hint, 1) }
     }
 
-    /// Takes away what can be pressed, once the question is answered.
+    /// Disables the buttons and the content, once the question is answered.
     func disable() {
         for widget in [no, yes, content.widget] where widget != nil { gtk_widget_set_sensitive(widget, 0) }
     }

@@ -90,7 +90,7 @@ final class QuestionWindow {
         }
     }
 
-    /// Forgets what was typed.
+    /// Forgets typed input.
     func erase() { page?.content.erase() }
 
     /// Begins the pause, once the first frame of a page has been painted.
@@ -231,6 +231,6 @@ extension QuestionWindow {
         return true
     }
 
-    /// The part of what is on screen that the keys for a page move on, so that the last lines stay.
+    /// The part of a page by which the keys for a page scroll, so that the last lines stay.
     private static let shareOfPage = 0.9
 }

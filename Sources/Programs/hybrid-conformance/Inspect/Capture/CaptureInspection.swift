@@ -4,7 +4,7 @@ import Glibc
 import HybridProtocol
 import LinuxSupport
 
-/// Reads a capture and shows what is in it of the hybrid transport.
+/// Reads a capture and shows the hybrid transport in it.
 final class CaptureInspection {
     private let file: CaptureFile
     private let keys: CaptureKeys
@@ -135,7 +135,7 @@ final class CaptureInspection {
         }
     }
 
-    /// Judges what was found by what was asked for.
+    /// Judges the counts by the options that were given.
     private func judge(_ found: CaptureAnalysis.Counts) throws(Failure) {
         let unread = found.unread.values.reduce(0, +)
         if unread > 0 {
@@ -197,8 +197,8 @@ struct CaptureProgress {
     }
 }
 
-/// The messages of a capture as packets for Wireshark: of the link type for what upper protocols have to say, each with
-/// the name of the dissector that it is for.
+/// The messages of a capture as packets for Wireshark: of the link type for PDUs of upper protocols, each with the name
+/// of the dissector that it is for.
 ///
 /// A packet is the tags of Wireshark's exported PDUs, then 4 bytes and the contents: the version 1; the direction, 0
 /// from the client and 1 from the authenticator; the carrier, 0 tunnel, 1 L2CAP, 2 advert; the kind, 0 a handshake
@@ -215,7 +215,7 @@ final class DecryptedCapture {
 
     private enum Kind: UInt8 { case handshake = 0, message = 1, advert = 2 }
 
-    /// Makes the file, in the place of what was there.
+    /// Makes the file, in the place of an earlier one.
     ///
     /// - Throws: ``Failure``.
     init(_ path: String) throws(Failure) {
@@ -245,7 +245,7 @@ final class DecryptedCapture {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the rest of the buffer.
     ///
     /// - Throws: ``Failure``.
     func finish() throws(Failure) {

@@ -97,7 +97,7 @@ struct BluetoothChecks: Sendable {
             guard case .failure(let error) = state.adapters, error.code != .absent else {
                 return broken(.absent)
             }
-            // The kernel is asked without bluetoothd, and what it answers is told here.
+            // The kernel is asked without bluetoothd, and its answer is told here.
             if case .kernel = setup.radio { return broken(error.code) }
             return .notChecked(.dependsOn(Self.ofBus.contains(error.code) ? .systemBus : .bluetoothService))
         }
@@ -118,7 +118,7 @@ struct BluetoothChecks: Sendable {
                             senders.note(advert)
                         }
                     } catch {
-                        // The radio went away: what was heard until then is told, and the next scan will fail.
+                        // The radio went away: the adverts heard until then are told, and the next scan will fail.
                         return
                     }
                 }
@@ -155,12 +155,12 @@ private final class HeardSenders: Sendable {
 
 /// State of the adapters, from bluetoothd or the kernel.
 struct BluetoothState: Sendable {
-    /// All adapters, at least one; or what is in the way.
+    /// All adapters, at least one; or the error.
     let adapters: Result<[BluetoothAdapter], RadioError>
     /// The adapter that would be used: the named one, or the first that is ready.
     let adapter: BluetoothAdapter?
 
-    /// Shorter than a check's own limit: what hangs is told once, as what it is.
+    /// Shorter than a check's own limit: a hang is reported once, as such.
     private static let limit = Duration.seconds(6)
 
     /// - Returns: nil for the simulated radio.

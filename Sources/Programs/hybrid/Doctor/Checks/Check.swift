@@ -10,7 +10,7 @@ struct Check: Sendable {
     let service: TunnelTarget.Name?
     let examine: @Sendable () async -> CheckResult
 
-    /// The longest time of a check. What several checks share has shorter limits of its own.
+    /// The longest time of a check. Results that several checks share have shorter limits of their own.
     private static let limit = Duration.seconds(14)
 
     init(

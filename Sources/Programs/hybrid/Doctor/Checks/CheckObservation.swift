@@ -13,7 +13,7 @@ struct CheckObservation: Sendable, Hashable {
     let code: String
     /// For people: lower case, one line.
     let text: Sentence
-    /// The version of what was found; nil if it has none, or does not tell.
+    /// The version of the component found; nil if it has none, or does not tell.
     private(set) var version: String?
 
     init(_ code: String, _ text: Sentence) {
@@ -174,7 +174,7 @@ extension CheckObservation {
     static func openFiles(_ count: Int) -> Self { Self("open-files", "this process may have \(count) open files") }
 }
 
-// What `hybrid key` needs.
+// The requirements of `hybrid key`.
 extension CheckObservation {
     static let keyBroker = Self(
         "key-broker", "the broker makes keys for hybrid key, each its user's alone, for users at the screen")

@@ -10,7 +10,7 @@ struct Examination: Sendable {
     /// Puts the checks together; nothing is examined yet.
     ///
     /// - Parameters:
-    ///   - setup: what is examined.
+    ///   - setup: the parts to examine.
     ///   - roles: the roles that this machine plays.
     init(_ setup: DoctorSetup, for roles: Set<DoctorRole>) {
         let all =
@@ -48,7 +48,7 @@ struct Examination: Sendable {
     }
 }
 
-/// The checks of what reads QR codes, and shows them; and of this process's limits.
+/// The checks for reading and showing QR codes, and of this process's limits.
 struct ScreenChecks: Sendable {
     private static let portal = "org.freedesktop.portal.Desktop"
     private static let answerLimit = Duration.seconds(8)

@@ -3,7 +3,7 @@ import Glibc
 import LinuxSupport
 import SecurityKey
 
-/// The places of what a security key of `hybrid key` needs.
+/// The places of the parts that a security key of `hybrid key` needs.
 struct KeyPlaces: Sendable {
     /// The kernel's interface.
     let kernel: String
@@ -17,7 +17,8 @@ struct KeyPlaces: Sendable {
         rules: ["/etc/udev/rules.d", "/run/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d"])
 }
 
-/// The check of what `hybrid key` needs, and no role does. The broker is not called, since it would make a key.
+/// The check of the requirements that `hybrid key` has, and no role. The broker is not called, since it would
+/// make a key.
 struct KeyChecks: Sendable {
     private static let rule = "69-hybrid-key.rules"
 

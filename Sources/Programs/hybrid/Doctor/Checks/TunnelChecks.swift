@@ -229,7 +229,7 @@ enum ContactProbe {
     }
 }
 
-/// A tunnel that was opened and joined, and what went through it.
+/// A tunnel that was opened and joined, and the message that went through it.
 struct RelayState: Sendable {
     /// Milliseconds until the tunnel was open.
     private(set) var new: Result<Int, DataChannelError> = .failure(timeout)

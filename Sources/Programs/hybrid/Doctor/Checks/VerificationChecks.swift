@@ -4,9 +4,9 @@ import SystemPackage
 import UserVerification
 import Vault
 
-/// The checks of what verifies the user, and of where the passkeys are.
+/// The checks of the ways to verify the user, and of the place of the passkeys.
 struct VerificationChecks: Sendable {
-    /// Shorter than a check's own limit: what hangs is told once, as what it is.
+    /// Shorter than a check's own limit: a hang is reported once, as such.
     private static let limit = Duration.seconds(12)
     private static let waysOfNoUse: Set<VerificationError.Code> = [.noService, .noDevice]
 
