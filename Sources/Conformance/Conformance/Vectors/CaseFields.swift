@@ -182,7 +182,7 @@ extension CaseFields {
     ///
     /// - Parameters:
     ///   - names: the names, and whether they must be there.
-    ///   - what: what the fields are, for the error.
+    ///   - what: the name of the fields, for the error.
     /// - Throws: `malformedCase` that names a field that is missing, or is not known.
     func check(_ names: [String: Bool], _ what: String) throws(VectorError) {
         for name in names.filter(\.value).keys.sorted() where self[name] == nil {
