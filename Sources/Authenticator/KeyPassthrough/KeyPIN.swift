@@ -11,7 +11,7 @@ package final class KeyPIN: Sendable {
     /// True if no key has such a PIN: it is not one character of text, too short or too long.
     package let isImpossible: Bool
 
-    /// Takes what was typed: UTF-8.
+    /// Takes the typed bytes: UTF-8.
     package init(_ typed: borrowing SecretBytes) {
         // With room for the zero byte: an array that grows leaves its old memory behind unwiped.
         var text = SecretArray(capacity: typed.count + 1)

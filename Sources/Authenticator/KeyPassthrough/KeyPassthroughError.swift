@@ -24,7 +24,7 @@ package enum KeyPassthroughErrorCode: String, ErrorCode, CaseIterable {
     case removed = "security-key-removed"
     /// The key gave no answer in time: it was not touched.
     case notTouched = "security-key-not-touched"
-    /// The key has answered what makes no sense.
+    /// The key's answer makes no sense.
     case fault = "security-key-fault"
     /// The PIN was wrong too often for one request.
     case wrongPIN = "wrong-pin"
@@ -105,7 +105,7 @@ package enum KeyFailure: Error, Sendable, Equatable {
     case u2fOnly
     /// This machine has no libfido2 that can be used: the reason.
     case noLibrary(String)
-    /// The key, or the library, has answered what makes no sense.
+    /// The answer of the key, or of the library, makes no sense.
     case fault(String)
     /// The task was cancelled.
     case cancelled

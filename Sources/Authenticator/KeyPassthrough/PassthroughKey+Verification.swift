@@ -3,10 +3,10 @@ internal import LinuxSupport
 package import PasskeyAuthenticator
 internal import UserVerification
 
-// The question, the PIN and the touch: what both operations have.
+// The question, the PIN and the touch: the steps of both operations.
 
 extension PassthroughKey {
-    /// Refuses what a client over hybrid cannot ask for (CTAP 2.2 sections 6.1.2 and 6.2.2, the first steps).
+    /// Refuses parameters that a client over hybrid cannot use (CTAP 2.2 sections 6.1.2 and 6.2.2, the first steps).
     func check(_ options: RequestOptions, pinUvAuthParam: [UInt8]?, pinUvAuthProtocol: UInt64?)
         throws(CTAPFailure)
     {

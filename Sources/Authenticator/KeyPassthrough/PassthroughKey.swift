@@ -35,7 +35,7 @@ package actor PassthroughKey: CTAPAuthenticator {
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - information: what the key has said about itself.
+    ///   - information: the key's description of itself.
     ///   - approval: asks the user about each request. It counts as a yes alone: the key verifies the user.
     ///   - questions: asks for the PIN and the touch.
     ///   - observer: gets the events, on any thread. It must not wait.
@@ -63,8 +63,8 @@ package actor PassthroughKey: CTAPAuthenticator {
 }
 
 extension PassthroughKey {
-    /// The extensions that pass: what the key signs as it is, and prf, whose values are made of hmac-secret here. That
-    /// one itself does not pass, since its salts would be encrypted for the key.
+    /// The extensions that pass: those that the key signs as they are, and prf, whose values are made of hmac-secret
+    /// here. That one itself does not pass, since its salts would be encrypted for the key.
     private nonisolated var extensions: [String] {
         var names: [String] = []
         if information.extensions.contains(ExtensionIdentifier.credProtect) {
@@ -81,9 +81,9 @@ extension PassthroughKey {
 
     /// The answer to authenticatorGetInfo, as canonical CBOR without a status.
     ///
-    /// The key's own answer less what does not pass: its PIN is used here and not by the client, so `uv` stands for
-    /// both ways of verifying; and to FIDO_2_1 belongs a token that clients could ask for, so that is listed only where
-    /// nobody is verified (as for passkeys of this machine).
+    /// The key's own answer less the members that do not pass: its PIN is used here and not by the client, so `uv`
+    /// stands for both ways of verifying; and to FIDO_2_1 belongs a token that clients could ask for, so that is listed
+    /// only where nobody is verified (as for passkeys of this machine).
     package nonisolated func getInfo() -> [UInt8] {
         var options = ["up": true, "rk": information.isDiscoverable]
         if information.canVerify {
@@ -110,7 +110,7 @@ extension PassthroughKey {
 package protocol PassthroughKeyQuestions: Sendable {
     /// Asks for the key's PIN.
     ///
-    /// - Parameter objection: what was wrong with the one before; nil for the first.
+    /// - Parameter objection: the reason against the one before; nil for the first.
     /// - Returns: the PIN; or `declined`, `timedOut`, `unavailable`, or `cancelled` soon after its task is cancelled.
     func pin(objection: Sentence?) async -> Result<KeyPIN, Approval.Refusal>
 

@@ -63,7 +63,7 @@ package struct CTAPDispatcher<RemainingAssertions: Sendable>: Sendable {
         self.observe = observe
     }
 
-    /// Tells what keep-alives say from now on, of the command under way.
+    /// Sets the status in later keep-alives of the command under way.
     package func tell(_ status: CTAPHIDKeepAliveStatus) { tellStatus?(status) }
 
     fileprivate mutating func takeNextAssertions() -> RemainingAssertions? {
@@ -80,7 +80,7 @@ extension CTAPAuthenticator {
     ///
     /// - Parameters:
     ///   - request: the command byte, then the parameters.
-    ///   - status: tells what keep-alives say from now on; it is `processing` at first. It does not wait.
+    ///   - status: sets the status in later keep-alives; it is `processing` at first. It does not wait.
     /// - Returns: the status byte, then the payload.
     package func respond(
         to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void = { _ in }

@@ -74,8 +74,7 @@ public struct Credential: Sendable {
 ///
 /// Source: WebAuthn Level 3 section 10.1.5. The data is not interpreted here.
 public struct LargeBlob: Sendable, Hashable {
-    /// The most compressed bytes that are kept: 4096, four times what CTAP 2.2 section 6.10 demands of an
-    /// authenticator.
+    /// The most compressed bytes that are kept: 4096, four times the minimum of CTAP 2.2 section 6.10.
     public static let maxByteCount = 1 << 12
     /// The largest size that contents may be said to have: 1 MiB. A client allocates that much when it reads.
     public static let maxOriginalByteCount: UInt64 = 1 << 20
@@ -128,8 +127,7 @@ public struct CredentialInTransit: Sendable {
     }
 }
 
-/// A passkey that another vault has said it has, and that is kept here for a while: what that vault said need not be
-/// true.
+/// A passkey that another vault has said it has, which need not be true, and that is kept here for a while.
 ///
 /// It answers no request, and is in no export.
 public struct HandedOverCredential: Sendable {

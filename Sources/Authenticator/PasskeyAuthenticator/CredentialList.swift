@@ -241,7 +241,7 @@ extension CredentialList {
     ///
     /// One that was in transit from here, handed over, or replaced, has come back: it is in use again.
     ///
-    /// - Returns: the list, and what has become of each.
+    /// - Returns: the list, and the outcome for each.
     /// - Throws: ``CredentialStoreError`` `full`.
     package func receiving(
         _ arriving: [Credential]

@@ -76,7 +76,7 @@ public final class PRFSecret: Sendable {
         Self.evaluate(secret, salt)
     }
 
-    /// By itself, since a span of what an object holds must not outlive the access to it.
+    /// By itself, since a span of an object's memory must not outlive the access to it.
     private static func evaluate(
         _ secret: borrowing SecretBytes, _ salt: [UInt8]
     ) -> [UInt8] {

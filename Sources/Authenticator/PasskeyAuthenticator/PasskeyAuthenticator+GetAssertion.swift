@@ -188,8 +188,8 @@ extension PasskeyAuthenticator {
 // Effects of a sign-in beside the signature: prf's values, largeBlob's contents, and the time.
 
 extension PasskeyAuthenticator {
-    /// Notes that a credential was used, and does what the extension largeBlob asks for. Contents are written only if
-    /// the request has an allow list (HT-CTAP-62).
+    /// Notes that a credential was used, and reads or writes its blob for the extension largeBlob. Contents are written
+    /// only if the request has an allow list (HT-CTAP-62).
     ///
     /// A store that cannot be written does not undo a sign-in: the observer is told, and a blob counts as not written.
     ///

@@ -39,7 +39,8 @@ extension PasskeyAuthenticator {
     }
 }
 
-// What getInfo says of the way by which clients reach the authenticator. What is longer is taken all the same.
+// Members of getInfo that depend on the way by which clients reach the authenticator. Longer requests, lists and IDs
+// are taken all the same.
 
 extension PasskeyAuthenticator.Transport {
     /// The ways in which the passkeys can be reached, as relying parties keep them.

@@ -2,9 +2,9 @@ package import CTAP
 internal import Cryptography
 internal import UserVerification
 
-// The extension hmac-secret (CTAP 2.2 section 12.7), and of authenticatorClientPIN what it needs. It is there only
-// where users can be verified, and gives the values of the same function as the extension prf: of the two that section
-// 12.7 has, the one that is used after verification.
+// The extension hmac-secret (CTAP 2.2 section 12.7), and the part of authenticatorClientPIN that it needs. It is there
+// only where users can be verified, and gives the values of the same function as the extension prf: of the two that
+// section 12.7 has, the one that is used after verification.
 
 /// The checked input of hmac-secret in a sign-in.
 struct HMACSecretSalts {

@@ -19,7 +19,7 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
         case client
     }
 
-    /// The way by which clients reach an authenticator; getInfo says it, and what fits through.
+    /// The way by which clients reach an authenticator; getInfo says it, and the lengths that fit through.
     public enum Transport: Sendable {
         /// A hybrid session.
         case hybrid
@@ -31,8 +31,7 @@ public actor PasskeyAuthenticator: CTAPAuthenticator {
     public static let aaguid: [UInt8] = [
         0x8f, 0xec, 0x5e, 0xd2, 0xf1, 0x35, 0x48, 0xc1, 0xbb, 0x48, 0x44, 0xfd, 0xe6, 0x0a, 0xb0, 0xae,
     ]
-    /// The largest request that is taken: 1 MiB less what a transport may add; names of 300 kB, allow lists of
-    /// thousands.
+    /// The largest request taken: 1 MiB less a transport's own bytes; names of 300 kB, allow lists of thousands.
     public static let maxMessageByteCount = (1 << 20) - (1 << 10)
     /// Longest time between two authenticatorGetNextAssertion commands (CTAP 2.2 section 6.3).
     static let nextAssertionLifetime = Duration.seconds(30)
@@ -102,7 +101,7 @@ public enum PasskeyAuthenticatorEvent: Sendable {
 // Steps of both makeCredential and getAssertion: the checks before, the question, the store.
 
 extension PasskeyAuthenticator {
-    /// Refuses what an authenticator without PIN cannot do (CTAP 2.2 sections 6.1.2 and 6.2.2, steps 1 and 2).
+    /// Refuses a PIN/UV auth parameter: there is no PIN (CTAP 2.2 sections 6.1.2 and 6.2.2, steps 1 and 2).
     func checkPIN(_ pinUvAuthParam: [UInt8]?, _ pinUvAuthProtocol: UInt64?) throws(CTAPFailure) {
         guard pinUvAuthParam == nil else {
             throw CTAPFailure(pinUvAuthProtocol == nil ? .missingParameter : .invalidParameter, "there is no PIN here")

@@ -62,7 +62,7 @@ package enum CXF {
 }
 
 extension CXF {
-    /// Reads the passkeys of a file. What is not known is passed over (section 3.1.1). A signature counter that a
+    /// Reads the passkeys of a file. Unknown members are passed over (section 3.1.1). A signature counter that a
     /// passkey had is not in the format, and zero here for ever (section 3.3.12).
     ///
     /// A file may also be one account alone, without a version, as Apple's interface hands it over
@@ -70,7 +70,7 @@ extension CXF {
     ///
     /// - Parameters:
     ///   - bytes: the file, in JSON, of at most ``maxByteCount`` bytes and ``PasskeyFileCounts/maxItems`` items.
-    ///   - take: gets each passkey, and each that is left out. What it got counts only if nothing is thrown afterwards.
+    ///   - take: gets each passkey, and each that is left out. They count only if nothing is thrown afterwards.
     /// - Throws: ``PasskeyFormatError`` `malformed`, `too-large`, `unknown-version` or `library-failure`.
     package static func read(
         _ bytes: Span<UInt8>, _ take: (PasskeyRecord) -> Void
@@ -156,7 +156,7 @@ extension CXF {
 
     /// A file with passkeys, each an item of its own, of one account.
     ///
-    /// Passkeys that are not eligible for backup are left out. What the format has no place for is told.
+    /// Passkeys that are not eligible for backup are left out. Parts for which the format has no place are reported.
     ///
     /// - Parameters:
     ///   - credentials: the passkeys.

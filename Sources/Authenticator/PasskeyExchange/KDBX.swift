@@ -12,7 +12,7 @@ package enum KDBX {
     static let maxContentByteCount = 1 << 28
 
     static let signature: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A, 0x67, 0xFB, 0x4B, 0xB5]
-    /// The versions 4.0 and 4.1, little-endian: they differ in what the XML may have.
+    /// The versions 4.0 and 4.1, little-endian: they differ in the elements that the XML may have.
     static let versions: [[UInt8]] = [[0, 0, 4, 0], [1, 0, 4, 0]]
 
     /// Fields of the outer header.
@@ -161,7 +161,7 @@ extension KDBX {
         let fields: [(UInt8, [UInt8])] = [
             (InnerField.stream, InnerField.chaCha20), (InnerField.key, key.bytes), (InnerField.end, []),
         ]
-        // One allocation: what would be moved would leave the key behind.
+        // One allocation: a move would leave the key behind.
         var contents = SecretArray(capacity: fields.reduce(export.span.count) { $0 + 5 + $1.1.count })
         for (field, value) in fields {
             contents.bytes.append(field)

@@ -17,7 +17,7 @@ extension KeePassXML {
 
     /// Reads the XML.
     ///
-    /// - Parameter stream: what protected values are encrypted with; nil if they are not.
+    /// - Parameter stream: the key stream of protected values; nil if they are not encrypted.
     static func read(
         _ bytes: ArraySlice<UInt8>, _ stream: ProtectedStream?, _ take: (PasskeyRecord) -> Void
     ) throws(PasskeyFormatError) -> PasskeyFileCounts {

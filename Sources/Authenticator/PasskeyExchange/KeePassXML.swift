@@ -94,7 +94,7 @@ extension KeePassXML {
 
     /// The XML.
     ///
-    /// - Parameter stream: what protected values are encrypted with; nil if they are not.
+    /// - Parameter stream: the key stream of protected values; nil if they are not encrypted.
     static func encode(
         _ credentials: [Credential], at time: Int64, _ stream: ProtectedStream?
     ) throws(PasskeyFormatError) -> PasskeyExport {

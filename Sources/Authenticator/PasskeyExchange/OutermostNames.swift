@@ -1,4 +1,4 @@
-/// The names in the outermost object of what may be JSON.
+/// The names in the outermost object of a text that may be JSON.
 struct OutermostNames: ~Escapable {
     private static let longest = 64
 
@@ -15,7 +15,7 @@ struct OutermostNames: ~Escapable {
         return false
     }
 
-    /// The next name, or its first 64 bytes; nil at the end, and behind what cannot be JSON.
+    /// The next name, or its first 64 bytes; nil at the end, and behind a byte that cannot be JSON.
     @_lifetime(self: copy self)
     mutating func next() -> String? {
         while offset < bytes.count {

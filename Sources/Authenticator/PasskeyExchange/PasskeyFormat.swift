@@ -106,7 +106,7 @@ extension PasskeyFormat {
     }
 }
 
-/// Failure to read or write a file of passkeys as a whole. What is wrong with one passkey is a ``PasskeyObstacle``.
+/// Failure to read or write a file of passkeys as a whole. A fault of one passkey is a ``PasskeyObstacle``.
 package typealias PasskeyFormatError = CodedError<PasskeyFormatErrorCode>
 
 /// Kind of error, as an open set of names.

@@ -11,7 +11,7 @@ struct PasskeyParts: ~Copyable {
     var userHandle: [UInt8]?
     var userName: String?
     var userDisplayName: String?
-    /// The private key in PKCS #8; empty if what stands there cannot be one.
+    /// The private key in PKCS #8; empty if the text there cannot be one.
     var pkcs8 = SecretArray([])
     var isDiscoverable = true
     var isBackupEligible = true
@@ -68,8 +68,8 @@ struct PasskeyParts: ~Copyable {
                 largeBlob: largeBlob))
     }
 
-    /// True for what can be a relying party's identifier: a domain name as clients send it, in lower case (WebAuthn
-    /// Level 3 section 5.1.3), or a program's, such as OpenSSH's `ssh:`.
+    /// True for a text that can be a relying party's identifier: a domain name as clients send it, in lower case
+    /// (WebAuthn Level 3 section 5.1.3), or a program's, such as OpenSSH's `ssh:`.
     private static func isRPID(_ text: String) -> Bool {
         guard (1...Credential.maxRPIDByteCount).contains(text.utf8.count) else { return false }
         return switch RelyingPartyKind(text) {

@@ -1,7 +1,7 @@
 internal import Cryptography
 package import PasskeyAuthenticator
 
-/// A passkey that a file has, or that was to be written to one, and what came of it.
+/// A passkey that a file has, or that was to be written to one, and its outcome.
 package struct PasskeyRecord: Sendable {
     /// Outcome for one passkey.
     package enum Outcome: Sendable {
@@ -86,7 +86,7 @@ package enum PasskeyLoss: String, Sendable, CaseIterable {
     case names
 }
 
-/// The numbers of what is in a file.
+/// The numbers of items in a file.
 package struct PasskeyFileCounts: Sendable, Hashable {
     /// The items: logins, notes, cards and so on.
     package var items = 0
@@ -97,7 +97,7 @@ package struct PasskeyFileCounts: Sendable, Hashable {
     package static let maxItems = 100_000
 }
 
-/// A file's bytes, and what came of each passkey that was to be in it, in the order in which they were given.
+/// A file's bytes, and the outcome for each passkey that was to be in it, in the order in which they were given.
 package struct PasskeyExport: ~Copyable, Sendable {
     private let file: SecretArray
     /// The outcome of each passkey.

@@ -13,7 +13,7 @@ struct XMLReader {
     private static let maxAttributes = 16
     private static let maxNameByteCount = 128
     private static let maxReferenceByteCount = 8
-    /// The longest text: 16 MiB. What is longer is held several times, and no attachment is a text.
+    /// The longest text: 16 MiB. A longer one would be held several times, and no attachment is a text.
     static let maxTextByteCount = 1 << 24
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let entities: [String: Unicode.Scalar] = [

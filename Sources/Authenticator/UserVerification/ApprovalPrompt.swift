@@ -1,7 +1,7 @@
 internal import Encodings
 internal import LinuxSupport
 
-/// A question in words for a terminal or a dialogue, and the meaning of what is typed.
+/// A question in words for a terminal or a dialogue, and the meaning of the typed answer.
 struct ApprovalPrompt {
     /// Place where the question is shown.
     enum Place {
@@ -118,7 +118,7 @@ struct ApprovalPrompt {
         return ["\(indentation)\(consequence)"]
     }
 
-    /// A sentence on what becomes of the passkeys in transit.
+    /// A sentence on the removal of the passkeys in transit.
     private var removal: Sentence {
         question.inTransit.isEmpty
             ? "" : " Those in transit that it says it has will be removed from this vault."
@@ -171,7 +171,7 @@ struct ApprovalPrompt {
 
     private static let labelWidth = 8
 
-    /// Quotes text of the peer, without its padding, and escapes what could control a terminal or mislead the eye.
+    /// Quotes text of the peer, without padding; escapes characters that could control a terminal or mislead the eye.
     private func quoted(_ text: String) -> String {
         place == .terminal
             ? CBORValue.text(text.collapsingPadding).diagnostic() : ApprovalQuestion.dialogueText(text)

@@ -5,7 +5,7 @@ extension ApprovalQuestion {
     /// Lengths from which texts are cut, in Unicode scalars: a character may have any number of them.
     private struct Limits {
         let name: Int
-        /// For the whole of what is asked for.
+        /// For the whole request.
         let request: Int
 
         /// The limits of a dialogue of one sentence.

@@ -22,15 +22,15 @@ public struct ApprovalQuestion: Sendable, Hashable {
         case presentCredential
         /// A digital credential is taken from a site.
         case receiveCredential
-        /// A linked client asks for this machine: nothing has been sent yet, and what it will ask for is asked again.
+        /// A linked client asks for this machine: nothing has been sent yet, and each of its requests is asked about.
         case answerLink
         /// A program of this machine asks its security key for something, and the key is the user's phone: nothing has
         /// been sent to it yet.
         case usePhone
         /// The private keys of passkeys are written to a file in clear text.
         case exportPasskeys
-        /// Passkeys of this machine are copied to the vault of somebody near. ``ApprovalQuestion/rpName`` is what that
-        /// device calls itself; ``ApprovalQuestion/details`` are the passkeys.
+        /// Passkeys of this machine are copied to the vault of somebody near. ``ApprovalQuestion/rpName`` is the name
+        /// of that device for itself; ``ApprovalQuestion/details`` are the passkeys.
         case copyPasskeys
         /// Passkeys of this machine are moved there likewise, and are removed here.
         case movePasskeys

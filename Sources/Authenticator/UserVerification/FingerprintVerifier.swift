@@ -42,7 +42,7 @@ public struct FingerprintVerifier: Verifier {
     ///
     /// - Parameters:
     ///   - timeout: the longest time for the user's answer.
-    ///   - retries: counts what fails; in memory unless given.
+    ///   - retries: counts failed attempts; in memory unless given.
     ///   - tell: shows an instruction to the user. The verification goes on when it returns, and the reader works
     ///     meanwhile.
     public init(

@@ -43,7 +43,7 @@ public struct PolkitVerifier: Verifier {
     ///
     /// - Parameters:
     ///   - timeout: the longest time for the answer.
-    ///   - retries: counts what fails; in memory unless given.
+    ///   - retries: counts failed attempts; in memory unless given.
     public init(timeout: Duration, retries: VerificationRetries = VerificationRetries(path: nil)) {
         self.timeout = timeout
         self.retries = retries
@@ -65,7 +65,7 @@ public struct PolkitVerifier: Verifier {
 
     /// Checks that polkit knows the action, and would ask this user each time.
     ///
-    /// - Throws: `VerificationError` as ``verify(_:account:)``, but for what comes of the dialogue.
+    /// - Throws: `VerificationError` as ``verify(_:account:)``, but for the failures of the dialogue.
     public func checkSetUp() async throws(VerificationError) {
         _ = try await connected { inquiry, connection throws(VerificationError) in
             try await checkOutlook(inquiry, over: connection)

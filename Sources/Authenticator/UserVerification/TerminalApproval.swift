@@ -21,7 +21,7 @@ struct Terminal: ~Copyable, Sendable {
 
     deinit { close(raw) }
 
-    /// Throws away what was typed before anybody was asked.
+    /// Throws away input that was typed before anybody was asked.
     func discardInput() { tcflush(raw, TCIFLUSH) }
 
     /// The longest time that a terminal may take nothing of a text.
@@ -31,8 +31,8 @@ struct Terminal: ~Copyable, Sendable {
 
     /// Writes a text.
     ///
-    /// - Returns: false if the terminal does not take all of it, or the task is cancelled before it does: what was not
-    ///   shown was not asked.
+    /// - Returns: false if the terminal does not take all of it, or the task is cancelled before it does: a question
+    ///   that was not shown was not asked.
     @discardableResult
     func write(_ text: Sentence) async -> Bool {
         var rest = Array(text.localized.utf8)[...]
@@ -74,10 +74,10 @@ struct Terminal: ~Copyable, Sendable {
 
 /// Asks on the terminal that the process runs in.
 ///
-/// Rules: the question goes to the terminal itself, whatever the standard streams are redirected to; what was typed
-/// before the question does not count, and a yes within half a second of it is asked for again; after ^Z and `fg` it is
-/// shown again; only `y` or `yes`, or the number of an account where there are several, is a yes; everything that comes
-/// from the peer is shown in quotation marks, with control characters and direction overrides escaped.
+/// Rules: the question goes to the terminal itself, whatever the standard streams are redirected to; input typed before
+/// the question does not count, and a yes within half a second of it is asked for again; after ^Z and `fg` it is shown
+/// again; only `y` or `yes`, or the number of an account where there are several, is a yes; everything that comes from
+/// the peer is shown in quotation marks, with control characters and direction overrides escaped.
 ///
 /// A yes at the terminal proves that somebody uses this session, and not who: it is user presence, never verification.
 public struct TerminalApproval: UserApproval {
@@ -112,7 +112,7 @@ public struct TerminalApproval: UserApproval {
         guard let terminal = Terminal(path: path) else { return .refused(.unavailable) }
         let deadline = ContinuousClock.now + timeout
         let prompt = ApprovalPrompt(question)
-        // Before the question is shown: what happens from then on counts.
+        // Before the question is shown: resumptions from then on count.
         var resumptions = ProcessResumption.count
         terminal.discardInput()
         guard await terminal.write(prompt.text) else { return .refused(.unavailable) }
@@ -161,7 +161,7 @@ public struct TerminalApproval: UserApproval {
 /// A yes that comes sooner was meant for something else: a key or a line that was being typed when the question
 /// appeared. It counts as no answer, and the question is asked again. A no counts at any time.
 package struct QuestionClock: Sendable {
-    /// The shortest time between a question and a yes: what browsers wait, too, before a dialogue takes one.
+    /// The shortest time between a question and a yes: as long as browsers wait before a dialogue takes one.
     package static let shortestReading = Duration.milliseconds(500)
     /// The most times that a question is asked; then too many answers came too soon, which is a no.
     package static let mostAttempts = 3

@@ -89,8 +89,8 @@ extension Approval {
 /// Proof that a verifier has verified the user for one question.
 ///
 /// Only this module makes one: ``VerifiedApproval`` does, when its ``Verifier`` has returned. It cannot be copied, and
-/// what signs consumes it. So user verification is reported, and what needs it is released, only where a verifier has
-/// run for that very question.
+/// signing consumes it. So user verification is reported, and a value that needs it is released, only where a
+/// verifier has run for that very question.
 public struct Verified: ~Copyable, Sendable {
     /// Method of verification.
     public struct Method: RawRepresentable, Hashable, Sendable {
@@ -194,7 +194,7 @@ extension Verifier {
     /// Does nothing: the method needs no setting up.
     public func checkSetUp() async throws(VerificationError) {}
 
-    /// As ``showsQuestion`` says: what shows questions shows them whole.
+    /// As ``showsQuestion`` says: a verifier that shows questions shows them whole.
     public func showsWhole(_ question: ApprovalQuestion, account: Int?) -> Bool { showsQuestion }
 }
 

@@ -88,15 +88,14 @@ extension VerificationError {
         self.init(code, reason: "\(service): \(error.reason)")
     }
 
-    /// A message of the service's is not what its interface says.
+    /// A message of the service's does not fit its interface.
     static func wrongType(_ member: String, of service: String) -> Self {
         Self(.serviceFailed, reason: "\(service): \(member) returned an unexpected type")
     }
 }
 
 extension DBusConnection {
-    /// Calls a method whatever becomes of the calling task: to tidy up. What the service says to it makes no
-    /// difference.
+    /// Calls a method whatever becomes of the calling task: to tidy up. The service's answer makes no difference.
     func tidy(_ call: DBusCall) async {
         _ = await Task { try? await self.call(call, within: tidyingLimit) }.value
     }

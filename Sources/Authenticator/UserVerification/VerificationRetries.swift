@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// After ``freeAttempts`` misses in a row fingers are blocked, until a passphrase or polkit's dialogue succeeds. Those
 /// two have to wait after each further miss, twice as long each time, up to ``longestWait``. Each success starts the
-/// count anew. What cannot be read counts as blocked, and what cannot be written fails the verification.
+/// count anew. A file that cannot be read counts as blocked, and one that cannot be written fails the verification.
 ///
 /// An attempt counts from its beginning, as in CTAP: so sessions at the same time have no more of them than one. It is
 /// taken back if it comes to neither a success nor a miss.
@@ -94,9 +94,9 @@ public final class VerificationRetries: Sendable {
     /// - Parameters:
     ///   - method: the method.
     ///   - body: the attempt: true if it succeeded, false for a miss. One that throws is taken back.
-    /// - Returns: what `body` returned.
+    /// - Returns: the result of `body`.
     /// - Throws: ``VerificationError`` `too-many-attempts` before `body` runs; `service-failed` if that cannot be
-    ///   counted; what `body` throws.
+    ///   counted; the errors of `body`.
     package func attempt(
         _ method: Verified.Method, _ body: () async throws(VerificationError) -> Bool
     ) async throws(VerificationError) -> Bool {

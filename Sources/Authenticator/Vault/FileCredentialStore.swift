@@ -22,7 +22,7 @@ public actor FileCredentialStore: CredentialStore {
     /// - Throws: `CredentialStoreError`; any of its codes but `full`.
     public init(path: String) throws(CredentialStoreError) {
         let file = AtomicFile(path: path)
-        // What cannot be used gets no lock, whose file would stay behind.
+        // A store that cannot be used gets no lock, whose file would stay behind.
         _ = try Self.read(file)
         lock = try AtomicFileError.rethrown(file.lock(), as: CredentialStoreError.init)
         self.file = file

@@ -34,7 +34,7 @@ struct SecretServiceSession: Sendable {
 
     /// Opens a session while `body` runs.
     ///
-    /// - Throws: ``VaultError`` `no-keyring`, `keyring-timeout` or `keyring-failed`; what `body` throws.
+    /// - Throws: ``VaultError`` `no-keyring`, `keyring-timeout` or `keyring-failed`; the errors of `body`.
     static func with<Value: Sendable>(
         _ promptLimit: Duration, _ body: (SecretServiceSession) async throws(VaultError) -> Value
     ) async throws(VaultError) -> Value {
@@ -126,7 +126,7 @@ struct SecretServiceSession: Sendable {
         try await self.answer(prompt)
     }
 
-    /// Removes what has some attributes.
+    /// Removes the item with these attributes.
     func remove(_ attributes: [String: String]) async throws(VaultError) {
         guard let item = try await unlockedItem(attributes) else { return }
         let answer = try await call("Delete", of: Name.itemInterface, at: item, [])

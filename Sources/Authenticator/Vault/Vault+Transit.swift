@@ -64,7 +64,7 @@ extension Vault {
     ///   - credentials: the passkeys.
     ///   - isMove: true if their sender gives them up. Then it is noted too that the sender may not know yet that they
     ///     have arrived; see ``arrivedIDs()``.
-    /// - Returns: what has become of each.
+    /// - Returns: the outcome for each.
     /// - Throws: `CredentialStoreError` as ``add(_:)``; then none was kept.
     package func receive(
         _ credentials: [Credential], isMove: Bool

@@ -169,13 +169,13 @@ public actor Vault: CredentialStore {
     /// - Throws: `CredentialStoreError` as ``add(_:)``; `unknown-credential` rather than `full`.
     public func update(_ credential: Credential) throws(CredentialStoreError) { try keep(list.updating(credential)) }
 
-    /// Removes a passkey, a replaced one too; it is gone from the file when this returns. What the disk keeps of the
-    /// old file is encrypted.
+    /// Removes a passkey, a replaced one too; it is gone from the file when this returns. Remains of the old file on
+    /// the disk are encrypted.
     ///
     /// - Throws: `CredentialStoreError` as ``update(_:)``.
     public func remove(id: [UInt8]) throws(CredentialStoreError) { try keep(list.removing(id: id)) }
 
-    /// A key for what belongs with the passkeys but lies in a file of its own: that file alone is of no use.
+    /// A key for data that belongs with the passkeys but lies in a file of its own: that file alone is of no use.
     /// It is drawn at the first use, is on the disk when this returns, and stays the same; an export does not have it.
     ///
     /// - Returns: ``sealingKeyByteCount`` bytes.
@@ -281,7 +281,7 @@ public actor Vault: CredentialStore {
 
     /// Writes the file.
     ///
-    /// - Returns: what is in it now: the contents without the passkeys that were kept aside and whose time is over.
+    /// - Returns: the contents as written: without the passkeys that were kept aside and whose time is over.
     private func write(
         _ contents: CredentialFile.Contents, _ wrappings: [KeyWrapping], _ key: HeldSecret?
     ) throws(VaultError) -> CredentialFile.Contents {

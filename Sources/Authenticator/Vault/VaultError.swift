@@ -48,7 +48,7 @@ public struct VaultErrorCode: ErrorCode {
     public static let wrongOwner = Self(rawValue: "wrong-owner")
     /// The path names something other than a regular file.
     public static let notAFile = Self(rawValue: "not-a-file")
-    /// The disk is full, or what this user may use of it.
+    /// The disk, or this user's quota of it, is full.
     public static let noSpace = Self(rawValue: "no-space")
     /// The system refused to read or write.
     public static let inputOutput = Self(rawValue: "input-output")

@@ -1,5 +1,5 @@
-/// The attestation type of a new credential: what its attestation proves about the authenticator. Source: WebAuthn
-/// Level 3 section 6.5.3.
+/// The attestation type of a new credential: the facts about the authenticator that its attestation proves. Source:
+/// WebAuthn Level 3 section 6.5.3.
 public enum AttestationType: Sendable, Hashable, CustomStringConvertible {
     /// Nothing: there was no statement.
     case none

@@ -16,7 +16,7 @@ struct ClientData: Sendable {
     let challenge: [UInt8]
     let origin: String
 
-    /// The largest client data that is read: 64 KiB, hundreds of times what browsers write.
+    /// The largest client data that is read: 64 KiB, hundreds of times the length of a browser's.
     private static let maxByteCount = 1 << 16
 
     /// The JSON, in UTF-8.

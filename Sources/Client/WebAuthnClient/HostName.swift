@@ -2,7 +2,7 @@
 ///
 /// Source: URL Standard section 3.5 (domain to ASCII), here the other way: the labels of Unicode are compared, by
 /// canonical equivalence as Swift compares texts. Of UTS 46's mapping it has lower case, full-width ASCII, the dots,
-/// and what is left out; other compatibility forms stay as they are, and equal nothing.
+/// and the ignored characters; other compatibility forms stay as they are, and equal nothing.
 enum HostName {
     private static let encodedPrefix = "xn--"
     /// A longer label is none that could be registered; it stays as it is.

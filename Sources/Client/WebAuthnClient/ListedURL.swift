@@ -24,7 +24,7 @@ struct ListedURL {
 
     /// Reads an entry.
     ///
-    /// - Throws: `noURL` for what is malformed, `noName` for a URL without a host, or whose host is an address.
+    /// - Throws: `noURL` for a malformed text, `noName` for a URL without a host, or whose host is an address.
     init(_ text: String) throws(Fault) {
         let text = Self.withoutWhiteSpace(text)
         let scheme = text.prefix { $0 != ":" }
@@ -113,7 +113,7 @@ struct ListedURL {
         byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 
-    /// True for what no host has: "forbidden host code point" of the standard, but for the space.
+    /// True for a character that no host has: "forbidden host code point" of the standard, but for the space.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || scalar.value == 0x7F || "#/:<>?@[\\]^|".unicodeScalars.contains(scalar)
     }

@@ -5,7 +5,7 @@ internal import Cryptography
 public struct PublicKey: Sendable, Hashable {
     /// The algorithm.
     public let algorithm: COSEAlgorithm
-    /// The key as a DER SubjectPublicKeyInfo: what a page's `getPublicKey()` gives.
+    /// The key as a DER SubjectPublicKeyInfo: the value of a page's `getPublicKey()`.
     public let subjectPublicKeyInfo: [UInt8]
 
     private let key: Key

@@ -47,7 +47,7 @@ public struct Registration: ~Copyable, Sendable {
         return try verify(response.attestationObject, clientDataJSON: clientDataJSON, transports: transports, prf: prf)
     }
 
-    /// Verifies what a page got, with the client data that its browser wrote.
+    /// Verifies the response that a page got, with the client data that its browser wrote.
     ///
     /// - Parameters:
     ///   - object: the attestation object.

@@ -2,7 +2,7 @@ internal import Encodings
 
 /// The origins that a relying party lists as its own beside those of its domain: the file `/.well-known/webauthn`.
 ///
-/// Source: WebAuthn Level 3 section 5.11 (related origin requests). Where that leaves something open this does what
+/// Source: WebAuthn Level 3 section 5.11 (related origin requests). Where that leaves something open this does as
 /// Chromium does: at most 2^18 bytes, 10 seconds, 20 redirects, 5 registrable labels.
 public struct RelatedOrigins: Sendable, Hashable {
     /// The most bytes of a file.
@@ -13,7 +13,7 @@ public struct RelatedOrigins: Sendable, Hashable {
     public static let maxRedirectCount = 20
     /// The most different registrable labels; entries with a further one count for nothing.
     ///
-    /// The label is what stands before the public suffix: `example` for `www.example.co.uk` and `example.com` alike.
+    /// The label is the one before the public suffix: `example` for `www.example.co.uk` and `example.com` alike.
     public static let maxLabelCount = 5
 
     /// An entry of the file.

@@ -2,7 +2,7 @@ public import CTAP
 internal import Cryptography
 internal import Encodings
 
-/// A relying party of WebAuthn: it asks for passkeys and for proof of them, and verifies what comes back.
+/// A relying party of WebAuthn: it asks for passkeys and for proof of them, and verifies the responses.
 ///
 ///     let site = try RelyingParty(id: "example.com", name: "Example")
 ///     let registration = try site.beginRegistration(userName: "alice@example.com")

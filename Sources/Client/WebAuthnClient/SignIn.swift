@@ -41,7 +41,7 @@ public struct SignIn: ~Copyable, Sendable {
         return try verify(response, clientDataJSON: clientDataJSON, credential: credential)
     }
 
-    /// Verifies what a page got, with the client data that its browser wrote.
+    /// Verifies the response that a page got, with the client data that its browser wrote.
     ///
     /// - Parameters:
     ///   - response: the answer.
@@ -59,7 +59,7 @@ public struct SignIn: ~Copyable, Sendable {
                 .unknownCredential, reason: "the answer is of a credential that is not registered with \(site.id)")
         }
         try checkUser(response, known)
-        // What we wrote ourselves need not be read.
+        // Client data that we wrote ourselves need not be read.
         if clientDataJSON != self.clientDataJSON { try clientData.check(clientDataJSON) }
         let answer = try VerifiedAuthenticatorData(
             authenticatorData: response.authenticatorData, clientDataJSON: clientDataJSON, site, userVerification)

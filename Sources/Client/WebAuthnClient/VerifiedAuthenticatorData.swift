@@ -10,8 +10,8 @@ struct VerifiedAuthenticatorData {
     /// The signed bytes: the authenticator data as it came, then the SHA-256 of the client data.
     let signedBytes: [UInt8]
 
-    /// The most bytes that authenticator data may have: 64 KiB, some hundred times what phones send. It bounds the
-    /// extensions, which are not read here.
+    /// The most bytes that authenticator data may have: 64 KiB, some hundred times the length of a phone's. It bounds
+    /// the extensions, which are not read here.
     private static let maxByteCount = 1 << 16
 
     /// Reads and checks.

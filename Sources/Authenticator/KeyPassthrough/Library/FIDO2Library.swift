@@ -5,7 +5,7 @@ enum FIDO2Library {
     /// The reason why this machine has none that can be used.
     private static let fault = load_fido2().map { String(cString: $0) }
 
-    /// Loads the library, and prepares it for this thread: what it keeps of that is each thread's own.
+    /// Loads the library, and prepares it for this thread: it keeps its flags for each thread.
     ///
     /// - Throws: `noLibrary`.
     static func load() throws(KeyFailure) {

@@ -46,7 +46,7 @@ extension OpenKey {
         var isTouched: Int32 = 0
         try check(fido_dev_get_touch_begin(device))
         try check(fido_dev_get_touch_status(device, &isTouched, milliseconds))
-        // The library passes over what keeps it from reading: no answer, or a key that was taken out.
+        // The library does not report a read that failed: no answer, or a key that was taken out.
         guard isTouched != 0 else { throw .noAnswer }
     }
 }

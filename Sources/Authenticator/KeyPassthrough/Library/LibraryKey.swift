@@ -74,7 +74,7 @@ package final class LibraryKey: AttachedKey {
         return try body(key)
     }
 
-    /// Finds out what the library does not tell: why a node cannot be opened.
+    /// Finds out why a node cannot be opened, which the library does not tell.
     private func checkNode() throws(KeyFailure) {
         let file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {

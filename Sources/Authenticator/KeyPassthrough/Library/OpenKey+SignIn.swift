@@ -33,7 +33,7 @@ extension OpenKey {
     }
 
     private static func assertion(_ assert: OpaquePointer, _ index: Int) throws(KeyFailure) -> KeyAssertion {
-        // As CBOR, a byte string: what was signed is inside.
+        // As CBOR, a byte string: the signed bytes are inside.
         let wrapped = bytes(fido_assert_authdata_ptr(assert, index), fido_assert_authdata_len(assert, index))
         guard let data = (try? CBORValue.decodeLenient(wrapped.span))?.bytesValue else {
             throw .fault("an assertion without authenticator data")

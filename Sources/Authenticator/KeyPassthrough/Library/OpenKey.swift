@@ -55,7 +55,7 @@ struct OpenKey: ~Copyable {
         return false
     }
 
-    /// Turns what the library returns into a failure, unless it is a success.
+    /// Turns a result of the library into a failure, unless it is a success.
     func check(_ result: Int32) throws(KeyFailure) {
         guard result != FIDO_OK else { return }
         if result == FIDO_ERR_PIN_INVALID {

@@ -172,7 +172,7 @@ extension HandOverMessage {
         case .acceptance(let holds): contents[Key.list] = .array(holds.map { .bool($0) })
         case .payload(let payload):
             var message: [UInt8] = []
-            // One allocation: what would be moved would leave the passkeys behind.
+            // One allocation: a move would leave the passkeys behind.
             message.reserveCapacity(1 + payload.bytes.count)
             message.append(kind.rawValue)
             Self.append(payload.bytes, to: &message)

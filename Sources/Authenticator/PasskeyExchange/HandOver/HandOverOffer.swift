@@ -71,7 +71,7 @@ package struct HandOverOffer: Sendable, Hashable {
 
     /// The mode: the sender keeps them or removes them.
     package let mode: Mode
-    /// The passkeys, in the payload's order: at most ``maxCount``, and none where only what is in transit is settled.
+    /// The passkeys, in the payload's order: at most ``maxCount``, and none where only those in transit are settled.
     package let passkeys: [Passkey]
     /// The passkeys that are in transit to this receiver since an earlier session, by ``digest(of:)``.
     package let inTransit: [[UInt8]]

@@ -8,8 +8,8 @@ package typealias HandOverSession = MessageSession<HandOverState>
 ///
 /// The order is that of ``HandOverMessage/Kind``, and the same at both ends, so that one list says it. Neither end gets
 /// past ``HandOverMessage/opening(nonce:name:)`` with other digits than the code's, nor past
-/// ``HandOverMessage/identity(_:)`` without a good signature: what this end would send is checked too. An offer of
-/// nothing, which only settles what is in transit, is followed by ``HandOverMessage/settled``.
+/// ``HandOverMessage/identity(_:)`` without a good signature: the messages of this end are checked too. An offer of
+/// nothing, which only settles passkeys in transit, is followed by ``HandOverMessage/settled``.
 package struct HandOverState: MessageCodec {
     /// An end of a hand-over.
     package enum Role: Sendable, Hashable, CaseIterable {
@@ -90,8 +90,8 @@ package struct HandOverState: MessageCodec {
 
     /// Decodes a message of the other end.
     ///
-    /// - Throws: what ``HandOverMessage/init(decoding:)`` throws; `unexpectedMessage` out of turn, or for a list of
-    ///   another length than what it answers (PX-HOV-17); `wrongCommitment` (PX-HOV-11); `wrongDigits` (PX-HOV-27);
+    /// - Throws: the errors of ``HandOverMessage/init(decoding:)``; `unexpectedMessage` out of turn, or for a list of
+    ///   another length than the one it answers (PX-HOV-17); `wrongCommitment` (PX-HOV-11); `wrongDigits` (PX-HOV-27);
     ///   `badSignature` (PX-HOV-26), `cryptographyFailed`; `sessionEnded`.
     package mutating func decode(_ bytes: Span<UInt8>) throws(HybridProtocolError) -> HandOverMessage {
         let message = try HandOverMessage(decoding: bytes)

@@ -50,7 +50,7 @@ struct AssertionOptions: Sendable {
 
     /// The response to a page.
     ///
-    /// - Throws: `UnknownError` for what does not answer the request.
+    /// - Throws: `UnknownError` for an answer that does not fit the request.
     func response(
         _ answer: GetAssertionResponse, to request: GetAssertionRequest, _ clientData: ClientDataAndHash,
         _ secrets: ClientKeyAgreement?

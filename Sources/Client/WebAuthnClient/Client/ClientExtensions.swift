@@ -1,7 +1,7 @@
 internal import CTAP
 internal import Encodings
 
-/// Extensions of a new passkey, as a browser maps them to an authenticator's. What is not known is ignored. Source:
+/// Extensions of a new passkey, as a browser maps them to an authenticator's. Unknown ones are ignored. Source:
 /// WebAuthn Level 3 section 10.1; CTAP 2.2 section 12.1 (credProtect) and 12.7 (hmac-secret).
 struct CreationExtensions: Sendable {
     private let credProps: Bool
@@ -44,7 +44,7 @@ struct CreationExtensions: Sendable {
     /// The inputs for an authenticator.
     ///
     /// - Parameter keeps: true if the passkey is to be discoverable. Then it has level 2 at least, as Chromium has it.
-    /// - Throws: `NotAllowedError` for what a site requires and the authenticator has not.
+    /// - Throws: `NotAllowedError` for an extension that a site requires and the authenticator has not.
     func inputs(_ info: GetInfoResponse, keeps: Bool) throws(WebAuthnClientError) -> CBORMap {
         let known = Set(info.extensions)
         var inputs = CBORMap()
@@ -113,7 +113,7 @@ struct AssertionExtensions: Sendable {
         case write([UInt8])
     }
 
-    /// The largest contents that are unpacked: what a message holds, many times over.
+    /// The largest contents that are unpacked: many times the contents of a message.
     private static let maxBlobByteCount = 1 << 20
 
     init(_ object: OptionsObject?, allow: [[UInt8]]) throws(WebAuthnClientError) {

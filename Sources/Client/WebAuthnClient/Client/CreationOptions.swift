@@ -84,7 +84,7 @@ struct CreationOptions: Sendable {
 
     /// The request for an authenticator.
     ///
-    /// - Throws: `ConstraintError`, `NotAllowedError` for what the authenticator cannot do.
+    /// - Throws: `ConstraintError`, `NotAllowedError` for a requirement that the authenticator cannot meet.
     func request(
         _ id: String, clientDataHash: [UInt8], _ info: GetInfoResponse
     ) throws(WebAuthnClientError) -> MakeCredentialRequest {
@@ -106,7 +106,7 @@ struct CreationOptions: Sendable {
 
     /// The response to a page.
     ///
-    /// - Throws: `UnknownError` for what does not answer the request.
+    /// - Throws: `UnknownError` for an answer that does not fit the request.
     func response(
         _ answer: MakeCredentialResponse, to request: MakeCredentialRequest, _ clientData: ClientDataAndHash,
         _ info: GetInfoResponse

@@ -56,7 +56,7 @@ public struct HybridAuthenticator: WebAuthnAuthenticator {
 
     /// Shows a QR code, and opens a session with the device that reads it.
     ///
-    /// - Throws: `HybridTransportError`; otherwise what `body` or the showing of the code throws.
+    /// - Throws: `HybridTransportError`; otherwise the error of `body`, or of the function that shows the code.
     public func withSession<Value: Sendable>(
         for hint: RequestHint, _ body: @escaping @Sendable (any WebAuthnSession) async throws -> Value
     ) async throws -> Value {
@@ -68,11 +68,11 @@ extension HybridClient {
     /// Sends one CTAP request, and returns the answer when the session is over.
     ///
     /// - Parameters:
-    ///   - request: the request. The QR code says of what kind it is.
+    ///   - request: the request. The QR code says its kind.
     ///   - progress: reads the events, in a task of its own; the sequence ends with the session.
     ///   - show: shows the QR code, which has the present time. Its text is a secret between the screen and the user.
     /// - Returns: the answer, which may be a refusal.
-    /// - Throws: `HybridTransportError`, `CTAPError` for what is no answer; otherwise what `show` threw.
+    /// - Throws: `HybridTransportError`, `CTAPError` for bytes that are no answer; otherwise the error of `show`.
     public func send(
         _ request: CTAPRequest, progress: @escaping @Sendable (AsyncStream<CeremonyEvent>) async -> Void = { _ in },
         show: @escaping @Sendable (_ url: String) async throws -> Void
@@ -84,7 +84,7 @@ extension HybridClient {
 extension WebAuthnSession {
     /// Sends a CTAP request, and waits for its answer, which may be a refusal.
     ///
-    /// - Throws: `CTAPError` for what is no answer; what the session throws.
+    /// - Throws: `CTAPError` for bytes that are no answer; the errors of the session.
     public func send(_ request: CTAPRequest) async throws -> CTAPResponse {
         try CTAPResponse(decoding: try await send(request.encoded()))
     }
@@ -119,7 +119,7 @@ extension WebAuthnSession {
 
     /// Sends a command; the bytes behind the status byte.
     ///
-    /// - Throws: ``WebAuthnClientError`` for a refusal, and for what is no answer; what the session throws.
+    /// - Throws: ``WebAuthnClientError`` for a refusal, and for bytes that are no answer; the errors of the session.
     func payload(of request: CTAPRequest) async throws -> [UInt8] {
         let answer = try await send(request.encoded())
         let response = try reading { () throws(CTAPError) in try CTAPResponse(decoding: answer.span) }

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import Encodings
 public import HybridProtocol
 
-/// The client of WebAuthn: what a browser is to its pages. It takes a site's options as JSON, has an authenticator
+/// The client of WebAuthn, as a browser is for its pages. It takes a site's options as JSON, has an authenticator
 /// answer, and gives the response as JSON.
 ///
 ///     let client = try WebAuthnClient(origin: "https://example.com")
@@ -11,8 +11,8 @@ public import HybridProtocol
 ///     let response = try await client.create(options, with: phone)
 ///
 /// It says which site asks, and holds the site to its RP ID; it does not verify the answer, which is for the site
-/// (``RelyingParty``). Source: WebAuthn Level 3 sections 5.1.3, 5.1.4, 5.1.8 to 5.1.10. What a page would see of an
-/// error is ``WebAuthnExceptionName/init(of:)``.
+/// (``RelyingParty``). Source: WebAuthn Level 3 sections 5.1.3, 5.1.4, 5.1.8 to 5.1.10. The name that a page would see
+/// of an error is ``WebAuthnExceptionName/init(of:)``.
 public struct WebAuthnClient: Sendable {
     /// The origin of the page, in whose name it asks.
     public var origin: String { page.text }
@@ -52,7 +52,7 @@ public struct WebAuthnClient: Sendable {
     ///   - authenticator: the authenticator. Nothing is asked of it before the options were checked.
     ///   - answered: gets the response as soon as it is there: to end the session takes a round trip more.
     /// - Returns: `RegistrationResponseJSON`.
-    /// - Throws: ``WebAuthnClientError``; what the authenticator throws, such as `HybridTransportError`.
+    /// - Throws: ``WebAuthnClientError``; the errors of the authenticator, such as `HybridTransportError`.
     public func create(
         _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator,
         answered: @escaping @Sendable (RegistrationResponseJSON) async -> Void = { _ in }
@@ -80,7 +80,7 @@ public struct WebAuthnClient: Sendable {
     ///   - authenticator: the authenticator. Nothing is asked of it before the options were checked.
     ///   - answered: gets the response as soon as it is there: to end the session takes a round trip more.
     /// - Returns: `AuthenticationResponseJSON`.
-    /// - Throws: ``WebAuthnClientError``; what the authenticator throws, such as `HybridTransportError`.
+    /// - Throws: ``WebAuthnClientError``; the errors of the authenticator, such as `HybridTransportError`.
     public func get(
         _ json: String, clientData: ClientDataSource = .made, with authenticator: some WebAuthnAuthenticator,
         answered: @escaping @Sendable (AuthenticationResponseJSON) async -> Void = { _ in }
@@ -109,8 +109,7 @@ public struct WebAuthnClient: Sendable {
     ///   - authenticator: the device with the wallet.
     /// - Returns: the credential, `{"protocol":…,"data":…}`; to verify it is for the site.
     /// - Throws: ``WebAuthnClientError``: `TypeError` for a request that is none, `NotAllowedError` for a refusal,
-    ///   `UnknownError` for an answer that cannot be read; what
-    ///   the authenticator throws.
+    ///   `UnknownError` for an answer that cannot be read; the errors of the authenticator.
     public func digitalCredential(
         _ json: String, _ kind: DigitalCredentialRequest.Kind = .presentation,
         with authenticator: some WebAuthnAuthenticator
@@ -183,9 +182,9 @@ struct ClientDataAndHash: Sendable {
     }
 }
 
-/// Reads what an authenticator answered.
+/// Reads an answer of an authenticator.
 ///
-/// - Throws: `UnknownError` for what cannot be read.
+/// - Throws: `UnknownError` for one that cannot be read.
 func reading<Value>(_ read: () throws(CTAPError) -> Value) throws(WebAuthnClientError) -> Value {
     do throws(CTAPError) {
         return try read()

@@ -17,7 +17,7 @@ public struct WebAuthnExceptionName: ErrorCode {
 
     /// The ceremony was cancelled by its caller.
     public static let abort = Self(rawValue: "AbortError")
-    /// The authenticator cannot do what the site requires of a new passkey: keep it, or verify the user.
+    /// The authenticator cannot meet a requirement of the site for a new passkey: to keep it, or to verify the user.
     public static let constraint = Self(rawValue: "ConstraintError")
     /// A text of the options is not base64url.
     public static let encoding = Self(rawValue: "EncodingError")
@@ -36,7 +36,7 @@ public struct WebAuthnExceptionName: ErrorCode {
     /// The authenticator's answer is none to this request.
     public static let unknown = Self(rawValue: "UnknownError")
 
-    /// The name of what a page would see of any error that a client or its authenticator throws.
+    /// The name that a page would see of any error that a client or its authenticator throws.
     public init(of error: any Error) {
         self =
             switch error {
