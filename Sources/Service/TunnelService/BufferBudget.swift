@@ -20,7 +20,7 @@ final class BufferBudget: Sendable {
     /// The bytes held now.
     var heldBytes: Int { held.withLock { $0.total } }
 
-    /// Adds to what connections from an address hold, or takes from it where `change` is negative.
+    /// Adds to the bytes that connections from an address hold, or takes from them where `change` is negative.
     ///
     /// - Returns: true if the bytes held are within the limit afterwards, and its networks' within their shares. The
     ///   change is kept in any case.

@@ -35,9 +35,9 @@ extension TunnelService {
         package var version = "unknown"
         /// The way to the other nodes of the service; `nil` for a single node.
         package var bus: (any ClusterBus)?
-        /// The times of what the nodes tell each other.
+        /// The times of the messages between nodes.
         package var clusterTimes = ClusterTimes()
-        /// The limits of what peers may use.
+        /// The limits for peers.
         public var limits: Limits
         /// The time that tunnels may go on after a graceful shutdown began. 30 seconds by default.
         public var drainTime: Duration
@@ -100,7 +100,7 @@ extension TunnelService {
             return address
         }
 
-        /// Checks what does not depend on this machine.
+        /// Checks the settings that do not depend on this machine.
         ///
         /// - Throws: ``TunnelServiceError`` with the code `invalid-limits`, `exposed-admin`, `no-contact-secret` for
         ///   nodes without a contact side, or `no-host-name` for a contact side without a name of the service.
@@ -145,7 +145,7 @@ extension TunnelService {
         ///
         /// With ``Configuration/trustedProxies`` on any address, and for these proxies alone. Without, on loopback
         /// only, and nothing is counted for an address: all peers would have the proxy's, and one of them could use up
-        /// what is there for all. Then it is the proxy that has to limit them.
+        /// the limits of all. Then it is the proxy that has to limit them.
         case plainBehindProxy
 
         /// True if the service speaks TLS itself.

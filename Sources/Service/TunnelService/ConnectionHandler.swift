@@ -2,9 +2,9 @@ import NIOCore
 
 /// The handler of a connection that stays from its acceptance to its end, next to the wire (after TLS).
 ///
-/// It counts what comes in, remembers when, and ends the connection so that the peer can read our last bytes: it closes
-/// our direction, then reads and drops what the peer still sends, until the peer closes or the time is over. (To close
-/// at once with bytes unread would reset the connection and could destroy those bytes.)
+/// It counts the bytes that come in, remembers when, and ends the connection so that the peer can read our last bytes:
+/// it closes our direction, then reads and drops the peer's bytes, until the peer closes or the time is over. (To close
+/// at once with bytes unread would reset the connection and could destroy our last bytes.)
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// The bytes that came in, without TLS's.
     private(set) var receivedBytes = 0
     /// The time of the first tick after the last of them came, or after reading was taken up again. (To ask the clock
-    /// at every read would cost more than to count what it brings.)
+    /// at every read would cost more than to count its bytes.)
     private(set) var lastReceived = NIODeadline.now()
 
     /// The address of the peer; that of everybody without one until it is known.
@@ -120,7 +120,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             context.fireChannelReadComplete()
         } else if hasDropped {
             hasDropped = false
-            // What is dropped holds up nobody, and takes little of the processor, however much of it comes.
+            // Dropped bytes hold up nobody, and take little of the processor, however many of them come.
             relay.connections.value.drops.wait(in: context.eventLoop) { [weak self] in self?.context?.read() }
         } else {
             context.read()
@@ -141,7 +141,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if now >= endOfDiscarding { close() }
     }
 
-    /// Counts what the peer sends from now on, up to the limit for closing connections.
+    /// Counts the peer's bytes from now on, up to the limit for closing connections.
     func startClosing() { isClosing = true }
 
     private func mayStillSend(_ count: Int) -> Bool {
@@ -151,7 +151,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Counts short TLS records, in every phase of the connection.
     ///
-    /// - Returns: false if there are too many. Then the connection ends, and what it brings has to be dropped.
+    /// - Returns: false if there are too many. Then the connection ends, and its bytes have to be dropped.
     func mayTake(shortRecords count: Int) -> Bool {
         guard shortRecords.take(count, of: relay.limits.shortRecords, at: .now()) != nil else { return true }
         if isClosing {
@@ -167,7 +167,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         if !mayStillSend(byteCount) { close() }
     }
 
-    /// Drops what the peer sends from now on. What we write is still sent.
+    /// Drops the peer's bytes from now on. Ours are still sent.
     func discardInput() {
         guard endOfDiscarding == nil else { return }
         endOfDiscarding = .now() + relay.times.close

@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// An answer other than 101: a status of the article TunnelServiceProtocol, and one line of plain text.
 ///
-/// The text never repeats what the peer sent.
+/// The text never repeats the peer's input.
 struct HTTPRefusal: Error, Sendable, Equatable {
     /// The HTTP status.
     let status: HTTPResponseStatus

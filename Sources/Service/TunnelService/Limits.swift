@@ -1,9 +1,9 @@
 import HybridProtocol
 
-/// The limits of what a peer may use of a ``TunnelService``. Every limit has a default that suits phones and browsers.
+/// The limits for the peers of a ``TunnelService``. Every limit has a default that suits phones and browsers.
 ///
-/// The service never buffers more for a tunnel than, in each direction, one message being received, what one read
-/// brought to be passed on, and ``writeBufferBytes``; and for all tunnels together not more than ``bufferedBytes``,
+/// The service never buffers more for a tunnel than, in each direction, one message being received, the bytes of one
+/// read to be passed on, and ``writeBufferBytes``; and for all tunnels together not more than ``bufferedBytes``,
 /// ``guaranteedBytes`` and ``writeBufferBytes`` for every connection aside. Over TLS a connection that has carried
 /// long messages also keeps buffers of a few records, about 110 KiB, of swift-nio-ssl and swift-nio.
 extension TunnelService {
@@ -69,7 +69,7 @@ extension TunnelService {
         /// The silence of a connection after which TCP probes it (`TCP_KEEPIDLE`), and again after half of that
         /// (`TCP_KEEPINTVL`); whole seconds, at least 1. 30 seconds.
         public var keepAliveTime = Duration.seconds(30)
-        /// The longest time for a peer to acknowledge a probe, or to make room for what it is sent, before the
+        /// The longest time for a peer to acknowledge a probe, or to make room for the bytes sent to it, before the
         /// connection counts as lost (`TCP_USER_TIMEOUT`, RFC 9293 section 3.9.1). 75 seconds.
         public var userTimeout = Duration.seconds(75)
         /// The silence of a peer after which it is sent a ping. 10 minutes, as long as a tunnel lives: no peer is

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// The listening socket, and what every accepted connection is set up with.
+/// The listening socket, and the set-up of every accepted connection.
 struct Listener: Sendable {
     /// The state that the connections share.
     let relay: Relay
@@ -14,7 +14,7 @@ struct Listener: Sendable {
     private static let backlog: CInt = 1_024
     /// The sizes of a read: a request, or a sealed message, fits the initial one; a long message makes it grow.
     private static let receiveSizes = (minimum: 512, initial: 1_024, maximum: 16_384)
-    /// One read a turn: what a connection brings in at once is bounded by the largest read.
+    /// One read a turn: the bytes that a connection brings in at once are bounded by the largest read.
     private static let readsPerTurn: UInt = 1
     /// A connection is writable again when it has this part of the limit left to send.
     private static let lowWaterDivisor = 4
@@ -107,6 +107,6 @@ extension NIOBSDSocket.Option {
     fileprivate static let keepIdle = Self(rawValue: TCP_KEEPIDLE)
     /// The seconds between probes.
     fileprivate static let keepInterval = Self(rawValue: TCP_KEEPINTVL)
-    /// The milliseconds in which a probe, or what was sent, has to be acknowledged.
+    /// The milliseconds in which a probe, or data, has to be acknowledged.
     fileprivate static let userTimeout = Self(rawValue: TCP_USER_TIMEOUT)
 }

@@ -8,12 +8,12 @@ protocol PhaseHandler: AnyObject {
     func bytesReceived()
     /// Looks at the deadlines.
     func tick(_ now: NIODeadline)
-    /// Ends what has not become a tunnel with two ends: the service is being shut down.
+    /// Ends the connection unless it has become a tunnel with two ends: the service is being shut down.
     func drain()
     /// Ends the connection, so that its peer can try again: others need its place.
     func evict()
     /// Closes with a Close frame: the drain time is over.
     func goAway()
-    /// Ends the connection, which brings too many short TLS records. What it brings from now on is dropped.
+    /// Ends the connection, which brings too many short TLS records. Its bytes are dropped from now on.
     func exceededRecordRate()
 }

@@ -142,7 +142,7 @@ final class Relay: Sendable {
 
     /// Makes room for a connection that has no place yet, if it needs some.
     ///
-    /// - Returns: what is left of the admission; never `crowded`.
+    /// - Returns: the admission afterwards; never `crowded`.
     func makeRoom(_ admission: ConnectionCounter.Admission) -> ConnectionCounter.Admission {
         guard case .crowded(let shortages) = admission else { return admission }
         for shortage in shortages {
@@ -176,7 +176,7 @@ final class Relay: Sendable {
 
     /// Takes a tunnel ID for an end that waits. If too many wait, another one is ended.
     ///
-    /// - Throws: what the registry throws.
+    /// - Throws: the errors of the registry.
     func openTunnel(
         _ id: TunnelID, opener: TunnelEnd, on connection: ConnectionHandler
     ) throws(HTTPRefusal) -> TunnelReservation {
@@ -288,7 +288,7 @@ final class LoopConnections {
 
     /// Does something with every connection there is now.
     func forEach(_ body: (ConnectionHandler) -> Void) {
-        // A copy: what is done may close connections, which removes them.
+        // A copy: `body` may close connections, which removes them.
         for connection in Array(connections.values) { body(connection) }
     }
 }

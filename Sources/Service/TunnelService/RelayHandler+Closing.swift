@@ -5,7 +5,7 @@ import NIOWebSocket
 /// The ways in which an end of a tunnel ends. Each tells the other end once, and frees the tunnel ID
 /// (HT-TUN-52, HT-TUN-43, HT-TUN-55).
 ///
-/// | what happens at one end | its peer gets | the other end's peer gets |
+/// | event at one end | its peer gets | the other end's peer gets |
 /// |---|---|---|
 /// | its peer closes with a code | the same code | that code |
 /// | its peer closes without a code | no code | 1000 |
@@ -89,7 +89,7 @@ extension RelayHandler {
     }
 
     /// Frees the tunnel ID and everything held. After this the other end can no longer be told anything, unless it had
-    /// joined already and this end had not been told: then it gets what was meant for it, and this code.
+    /// joined already and this end had not been told: then it gets the messages for it, and this code.
     private func release(_ reason: EndReason, _ code: CloseCode = .goingAway) {
         phase = .closing
         connection.standing = .closing
@@ -99,7 +99,7 @@ extension RelayHandler {
         dropHeldBytes()
     }
 
-    /// Delivers to the other end what it would have got if it had been known in time.
+    /// Delivers to the other end the messages and the code that it would have got if it had been known in time.
     func deliverDeferredClose(to other: TunnelEnd) {
         for message in deferredClose.messages { other.deliver(message) }
         other.end(deferredClose.code, deferredClose.reason)

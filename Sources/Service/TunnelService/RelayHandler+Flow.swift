@@ -32,18 +32,18 @@ extension RelayHandler {
         noteMessage()
     }
 
-    /// Sends what was delivered.
+    /// Sends the delivered messages.
     func flushDelivered() {
         guard let context else { return }
         context.flush()
         if context.channel.isWritable { acknowledgeDelivered() }
     }
 
-    /// Takes note that the other end has room again for what was passed on.
+    /// Takes note that the other end has room again: `count` messages passed on are on their way.
     func acknowledged(_ count: Int) {
         unacknowledged -= count
         if unacknowledged == 0 { relay.metrics.taken(in: .now() - passedOnSince) }
-        // What is acknowledged at once needs no more: the end of the reading looks at everything.
+        // An acknowledgement within a read needs no more: the end of the reading looks at everything.
         if isReading { return }
         chargeHeldBytes()
         // Silence does not count while the peer was not read from.
@@ -132,7 +132,7 @@ extension RelayHandler {
     }
 
     /// True if a message has been unfinished for longer than it may be: for the time that every one has, and for as
-    /// long as what there is of it takes the slowest sender. It does not count while nothing is read.
+    /// long as the slowest sender takes for its bytes so far. It does not count while nothing is read.
     private func isSlow(_ now: NIODeadline) -> Bool {
         let count = unfinishedByteCount
         guard count > 0, mayRead else {

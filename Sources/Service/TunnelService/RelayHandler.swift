@@ -6,8 +6,8 @@ import TunnelClient
 /// The handler of a connection that is one end of a tunnel, after its request.
 ///
 /// Messages go from end to end as a whole. An end reads on only when everything that it has passed on has been taken by
-/// the other end's connection, so a slow reader slows its peer down instead of filling memory; what the end that opened
-/// the tunnel sends before the other is there waits here, and is bounded by one read in the same way.
+/// the other end's connection, so a slow reader slows its peer down instead of filling memory; messages of the end that
+/// opened the tunnel wait here until the other is there, and are bounded by one read in the same way.
 final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -27,7 +27,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         case waiting
         /// Both ends are there; this is the other one.
         case joined(TunnelEnd)
-        /// Our Close frame is sent or under way; what comes in is dropped, but for the peer's Close frame.
+        /// Our Close frame is sent or under way; all input is dropped but the peer's Close frame.
         case closing
         /// Nothing more is sent.
         case closed
@@ -228,7 +228,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         peer.deliver(message)
     }
 
-    /// Counts what this end holds against the budget of all connections.
+    /// Counts the bytes that this end holds against the budget of all connections.
     func chargeHeldBytes() {
         guard isOpen else { return }
         if unacknowledged == 0 { passedOnBytes = 0 }
@@ -241,7 +241,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
         setHeldBytes(unframed + joiner.heldByteCount + early + passedOnBytes)
     }
 
-    /// Counts this end out of the budget, and drops what it holds.
+    /// Counts this end out of the budget, and drops the bytes that it holds.
     func dropHeldBytes() {
         early = []
         unansweredPing = nil
@@ -265,7 +265,7 @@ final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
 
 /// A reference to one end of a tunnel for the other, on the event loop of both.
 ///
-/// Messages and what belongs to them are passed on at once, and flushed together at the end of a turn of reading. The
+/// Messages and their acknowledgements are passed on at once, and flushed together at the end of a turn of reading. The
 /// end of a tunnel is told in a turn of the event loop of its own: so it never comes while the other end is in the
 /// middle of something else.
 struct TunnelEnd: Sendable {
@@ -284,13 +284,13 @@ struct TunnelEnd: Sendable {
     /// Passes on a message to write.
     func deliver(_ message: ByteBuffer) { handler.value.deliver(message) }
 
-    /// Sends what was passed on.
+    /// Sends the messages passed on.
     func flush() { handler.value.flushDelivered() }
 
     /// Tells that `count` of its messages are on their way, and that there is room for more.
     func acknowledge(_ count: Int) { handler.value.acknowledged(count) }
 
-    /// Closes the end with this code, once what was delivered before is sent.
+    /// Closes the end with this code, once the messages delivered before are sent.
     func end(_ code: CloseCode, _ reason: EndReason) { tell { $0.peerEnded(code, reason) } }
 
     private func tell(_ message: @escaping @Sendable (RelayHandler) -> Void) {

@@ -154,7 +154,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler, Phas
         let handler = RelayHandler(relay: relay, connection: connection)
         handler.begin(.joiner(of: pairing.opener))
         upgrade(head, to: handler, headers: [])
-        // Not before the 101 is written: what the other end has to say is queued behind it.
+        // Not before the 101 is written: the messages of the other end are queued behind it.
         pairing.opener.attach(TunnelEnd(handler, eventLoop: context.eventLoop))
         relay.tunnelPaired(pairing)
     }

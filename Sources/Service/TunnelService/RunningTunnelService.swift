@@ -29,8 +29,8 @@ public struct RunningTunnelService: Sendable {
     /// The port of the admin address, if it has one.
     public var adminPort: Int? { admin?.localAddress?.port }
 
-    /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome. It is what
-    /// `/readyz` of the admin address answers.
+    /// The reason for which no new connections should be sent here, in one line; `nil` if they are welcome. `/readyz`
+    /// of the admin address answers it.
     public var unreadiness: String? {
         get async { try? await relay.eventLoop.submit { [relay] in relay.unreadiness }.get() }
     }
@@ -57,9 +57,9 @@ public struct RunningTunnelService: Sendable {
     /// A service that was started without TLS, or without a contact side, stays so.
     ///
     /// - Parameters:
-    ///   - identity: the certificate and key; `nil` to keep what there is.
-    ///   - contactTokens: issues contact IDs; `nil` to keep what there is. If it does not know the secret of before,
-    ///     clients whose links were made with that forget them.
+    ///   - identity: the certificate and key; `nil` to keep the present ones.
+    ///   - contactTokens: issues contact IDs; `nil` to keep the present issuer. If it does not know the secret of
+    ///     before, clients whose links were made with that forget them.
     /// - Throws: ``TunnelServiceError`` with the code `invalid-certificate`; then nothing has changed.
     public func reload(
         identity: TLSIdentity? = nil, contactTokens: ContactTokenIssuer? = nil

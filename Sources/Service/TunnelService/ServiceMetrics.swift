@@ -6,8 +6,8 @@ import NIOHTTP1
 ///
 /// A class, because a copy for each message would retain every one of them.
 final class ServiceMetrics: Sendable {
-    /// The names, and for each what it is. Of three, each value of a dimension counts on its own: `status` of a
-    /// refusal, `reason` of a tunnel's end or of an eviction.
+    /// The names, each with its meaning. Of three, each value of a dimension counts on its own: `status` of a refusal,
+    /// `reason` of a tunnel's end or of an eviction.
     static let help = [
         "tunnel_service_connections_total": "Connections accepted.",
         "tunnel_service_connections_dropped_total": "Connections closed without an answer, beyond every limit.",

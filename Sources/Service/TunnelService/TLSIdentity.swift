@@ -46,7 +46,7 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     ///   user of this machine may read or write.
     func makeContext(_ logger: Logger) throws(TunnelServiceError) -> NIOSSLContext {
         let (chain, key) = try load()
-        // The clock may be what is wrong, so that it is no reason not to start.
+        // The fault may be the clock's, so that it is no reason not to start.
         let now = time(nil)
         if let own = chain.first {
             if own.notValidAfter < now { logger.warning("the certificate has expired") }

@@ -151,7 +151,7 @@ extension TunnelService: Service {
     /// A graceful shutdown lets the tunnels that have both ends go on for the configured drain time; a cancelled task
     /// ends them at once. Returns when every connection is gone.
     ///
-    /// - Throws: what ``start()`` throws.
+    /// - Throws: the errors of ``start()``.
     public func run() async throws(TunnelServiceError) {
         let running = try await start()
         do {

@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Checks that a request is the WebSocket upgrade of RFC 6455 section 4.2.1 with the subprotocol `fido.cable`, from a
 /// page or program that may ask for it (HT-TUN-12).
 ///
-/// Extensions that the peer offers, such as `permessage-deflate`, are not selected: what passes is ciphertext.
+/// Extensions that the peer offers, such as `permessage-deflate`, are not selected: the messages are ciphertext.
 struct UpgradeRequest: Sendable {
     private static let version = "13"
     private static let keyLength = 24

@@ -12,7 +12,7 @@ protocol WebSocketHandler: PhaseHandler {
     var unansweredPing: ByteBuffer? { get set }
     /// The time of the last ping.
     var lastPing: NIODeadline { get set }
-    /// The end of the closing, or of what comes before it.
+    /// The end of the closing, or of the phase before it.
     var deadline: NIODeadline { get set }
 }
 

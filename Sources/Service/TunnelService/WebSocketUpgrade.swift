@@ -43,7 +43,7 @@ struct WebSocketUpgrade: Sendable {
         try pipeline.addHandlers([FrameEncoder(), frames, handler])
         pipeline.removeHandler(context: context, promise: nil)
         pipeline.removeHandler(context: encoder, promise: nil)
-        // It hands on what came behind the request when it leaves, which is after the end of the read.
+        // It hands on the bytes behind the request when it leaves, which is after the end of the read.
         pipeline.removeHandler(context: decoder).assumeIsolated().whenComplete { _ in frames.endRead() }
     }
 }

@@ -139,7 +139,7 @@ final class ConnectionCounter: Sendable {
             fromPrefix < limitPerPrefix + prefixReserve
         else { return .dropped }
         let isCrowded = fromPrefix >= limitPerPrefix && limitPerPrefix < limit
-        // What is refused takes a place for a while, and nobody goes for it.
+        // A refused connection takes a place for a while, and nobody goes for it.
         if fromAddress >= limitPerAddress, isCrowded || counts.all > limit { return .dropped }
         counts.perAddress[address] = fromAddress + 1
         counts.perPrefix[address.prefix] = fromPrefix + 1

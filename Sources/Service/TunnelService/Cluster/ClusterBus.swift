@@ -15,7 +15,7 @@ package protocol ClusterBus: Sendable {
     /// Tells everybody who listens, but not this node.
     func publish(_ message: [UInt8], to subject: String)
 
-    /// Asks every listener but this node, and hands on what is answered until it is cancelled, which who asks must do.
+    /// Asks every listener but this node, and hands on the answers until it is cancelled, which the caller must do.
     /// There may be no answer ever, and several: anybody on the way can answer, before the others.
     ///
     /// - Parameters:

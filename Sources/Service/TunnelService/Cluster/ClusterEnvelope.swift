@@ -81,7 +81,7 @@ struct ClusterEnvelope {
 
     /// The message, if a node of this service has sent it on this way.
     ///
-    /// - Throws: `forged`, or what is thrown for contents that cannot be read.
+    /// - Throws: `forged`, or the error for contents that cannot be read.
     func message(on route: Route, by issuer: ContactTokenIssuer) throws(ClusterMessage.Violation) -> ClusterMessage {
         guard issuer.isNodeCode(code, of: Self.covered(sender, contents, route)) else { throw .forged }
         return try ClusterMessage(decoding: contents)

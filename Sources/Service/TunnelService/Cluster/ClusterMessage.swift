@@ -205,6 +205,6 @@ enum ClusterSubject {
     static let declined = "hybrid.declined"
     /// That of this process.
     static func process(_ name: [UInt8]) -> String { "hybrid.process.\(Hexadecimal.encode(name))" }
-    /// That of all nodes, for what each tells while it runs.
+    /// That of all nodes, for the messages `alive`.
     static let alive = "hybrid.alive"
 }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The other processes of the service that have proved that they run, and what each has told last (TS-CON-51,
-/// TS-CON-55), of a bounded number of processes.
+/// The other processes of the service that have proved that they run, and the numbers that each has told last
+/// (TS-CON-51, TS-CON-55), of a bounded number of processes.
 struct ClusterProcesses {
     /// The most processes of one generation, of which two are kept: those that are heard stay.
     static let generationCount = 4_096

@@ -1,4 +1,4 @@
-/// The times of what the nodes of a service tell each other.
+/// The times of the messages between the nodes of a service.
 package struct ClusterTimes: Sendable {
     /// From one message `alive` to the next.
     package var alive = Duration.seconds(5)

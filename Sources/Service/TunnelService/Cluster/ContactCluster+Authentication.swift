@@ -1,7 +1,7 @@
 import HybridProtocol
 import NIOCore
 
-// What other nodes are believed: their code is right (TS-CON-54), and what they tell is new (TS-CON-55).
+// The messages of other nodes that are believed: their code is right (TS-CON-54), and they are new (TS-CON-55).
 extension ContactCluster {
     /// Outcome of a question.
     enum Reply: Sendable {
@@ -37,7 +37,7 @@ extension ContactCluster {
         bus.publish(seal(message, on: .init(subject: subject)).encoded, to: subject)
     }
 
-    /// Listens to a subject; what cannot be believed is dropped.
+    /// Listens to a subject; messages that cannot be believed are dropped.
     func subscribe(
         to subject: String, _ handler: @escaping @Sendable (ContactCluster, Delivery) -> Void
     ) -> any ClusterSubscription {
@@ -54,7 +54,7 @@ extension ContactCluster {
         }
     }
 
-    /// Asks, and hands on what comes of it: at most once that nobody listens, and then one answer, or silence.
+    /// Asks, and hands on the outcome: at most once that nobody listens, and then one answer, or silence.
     func ask(
         _ message: ClusterMessage, _ subject: String, for time: TimeAmount,
         _ answer: @escaping @Sendable (ContactCluster, Reply) -> Void
@@ -153,7 +153,7 @@ extension ContactCluster {
     private func proved(_ proof: ClusterProcesses.Proof) {
         switch proof {
         case .renewed: break
-        // It has nothing that others told before it was there; clients here may wait for what it has.
+        // It has nothing that others told before it was there; clients here may wait for its authenticators.
         case .begun: askAgain()
         case .unheard:
             relay.metrics.clusterGap()
@@ -161,8 +161,7 @@ extension ContactCluster {
         }
     }
 
-    /// Proves to another process that this one runs. If it has not believed this one until now, it is told and asked
-    /// again what that was about.
+    /// Proves to another process that this one runs, and tells and asks it again if it has dropped messages until now.
     func take(challenge delivery: Delivery) {
         guard case .challenge(let missed) = delivery.message, let answer = delivery.answer else {
             return relay.metrics.clusterDropped(.malformed)

@@ -128,7 +128,7 @@ extension ContactCluster {
             // The other one has not heard of this one, or it would not be there.
             return announce(authenticator, listener)
         }
-        // Only what is certainly older must not come back: the other one had this one's number when it began.
+        // Only one that is certainly older must not come back: the other one had this one's number when it began.
         let isReplaced = replaced == listener.registration.tie && other.number > listener.registration.number
         listener.end.yield(isReplaced: isReplaced)
     }

@@ -1,7 +1,7 @@
 import HybridProtocol
 import NIOCore
 
-// The names of the nodes, and whether what they tell reaches each other.
+// The names of the nodes, and whether their messages reach each other.
 extension ContactCluster {
     /// Asks whether another process has this node's routing ID.
     ///
@@ -24,7 +24,7 @@ extension ContactCluster {
 
     /// Tells the other nodes that this process goes on, with the next number (TS-CON-51).
     ///
-    /// Does not count what cannot be sent: everything is announced when it can be again.
+    /// Does not count a message that cannot be sent: everything is announced when it can be again.
     func tellAlive() {
         guard bus.isConnected else { return }
         aliveNumber += 1
@@ -40,7 +40,7 @@ extension ContactCluster {
         recover()
     }
 
-    /// Tells other nodes once more what they may not have heard, and asks them again.
+    /// Announces to other nodes once more the authenticators that they may not have heard of, and asks them again.
     ///
     /// It may be asked for often: so everything is announced by one run at a time, at a bounded rate, and clients that
     /// wait are asked for once in a while.

@@ -80,7 +80,7 @@ final class ContactCluster {
     /// True while other nodes can be reached.
     var isConnected: Bool { bus.isConnected }
 
-    /// The times of what nodes tell each other.
+    /// The times of the messages between nodes.
     var times: ClusterTimes { relay.configuration.clusterTimes }
 
     /// Begins to listen, and asks whether another process has this node's routing ID (TS-CON-50).

@@ -56,7 +56,7 @@ struct ContactBroker: Sendable {
     }
 
     /// Announces a client to its authenticator. One that is connected, and whose label this node does not know, has to
-    /// register again: what it lists then is certain (TS-CON-53).
+    /// register again: its list is certain then (TS-CON-53).
     ///
     /// - Returns: true if it is announced.
     /// - Throws: ``HTTPRefusal`` with status 410 if the token is revoked.

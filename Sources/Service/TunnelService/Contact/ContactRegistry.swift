@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 /// The authenticators that are connected, the labels under which they want to be woken, and the clients whose
 /// authenticator does not know of them yet.
 ///
-/// Nothing of it outlives the service: what lasts is in the contact IDs.
+/// Nothing of it outlives the service: all lasting data is in the contact IDs.
 final class ContactRegistry: Sendable {
     private struct Listener {
         let end: ListenerEnd

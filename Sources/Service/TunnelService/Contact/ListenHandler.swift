@@ -13,7 +13,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
         case unregistered
         /// The authenticator can be woken here.
         case listening(AuthenticatorID)
-        /// Our Close frame is sent or under way; what comes in is dropped, but for the peer's Close frame.
+        /// Our Close frame is sent or under way; all input is dropped but the peer's Close frame.
         case closing
         /// Nothing more is sent.
         case closed

@@ -72,7 +72,7 @@ extension RequestHandler {
         if case .calling = state { refuse(refusal) }
     }
 
-    /// Frees what a request holds that will not be answered with 101.
+    /// Frees the resources of a request that will not be answered with 101.
     func cancelCall() {
         guard case .calling(let pending) = state else { return }
         state = .done

@@ -40,7 +40,7 @@ struct TokenBucket: Sendable {
 /// A bucket for each key that was used lately.
 ///
 /// There are two generations. Keys that are used live in the newer one; when that is full, or an interval is over in
-/// which every bucket fills, it becomes the older one, and what was there is forgotten. So no table is ever searched,
+/// which every bucket fills, it becomes the older one, and the one before is forgotten. So no table is ever searched,
 /// no key is refused because others are many, and a bucket that is forgotten before it is full was not used while as
 /// many others were as a generation holds.
 final class TokenBuckets<Key: Hashable & Sendable>: Sendable {

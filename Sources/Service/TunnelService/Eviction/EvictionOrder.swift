@@ -1,7 +1,7 @@
 /// The order in which connections go when others need their places: the one home of that decision.
 ///
-/// Those in the middle of a ceremony go last. The others go as soon as what they are there for takes more than its part
-/// of the places, so that no kind of them can keep the others out:
+/// Those in the middle of a ceremony go last. The others go as soon as their kind takes more than its part of the
+/// places, so that no kind of them can keep the others out:
 ///
 /// | standing | part |
 /// |---|---|

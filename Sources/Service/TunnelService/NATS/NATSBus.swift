@@ -3,7 +3,7 @@ package import Encodings
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The servers of NATS, and what this node is there.
+/// The servers of NATS, and the identity of this node there.
 package struct NATSSettings: Sendable {
     /// The servers' addresses, `nats://` or `tls://` with a host and a port: the first that answers is used.
     package var servers: [String]

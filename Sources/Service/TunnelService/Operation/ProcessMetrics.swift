@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Source: Prometheus, "Writing client libraries", section "Standard and runtime collectors".
 enum ProcessMetrics {
-    /// The names, and for each what it is.
+    /// The names, each with its meaning.
     static let help = [
         "tunnel_service_build_info": "1, with the version as a label.",
         "process_cpu_seconds_total": "Processor time of this process, user and system.",

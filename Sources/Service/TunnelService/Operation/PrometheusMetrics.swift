@@ -47,7 +47,7 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         _ = cell(name, type, labels, Reading(read))
     }
 
-    // What is counted once is told until the end.
+    // A value that was counted once is reported until the end.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
@@ -116,7 +116,7 @@ private final class Reading: Cell {
     }
 }
 
-/// Durations in buckets of seconds, from 25 microseconds, about what a message takes, to 10 seconds.
+/// Durations in buckets of seconds, from 25 microseconds, about the time of a message, to 10 seconds.
 private final class Histogram: Cell, TimerHandler {
     private static let bounds: [Int64] = [
         25_000, 100_000, 250_000, 1_000_000, 2_500_000, 10_000_000, 25_000_000, 100_000_000, 250_000_000,
@@ -124,7 +124,7 @@ private final class Histogram: Cell, TimerHandler {
     ]
     private static let nanosecondsPerSecond = 1e9
 
-    /// One for each bound, and one for what is longer.
+    /// One for each bound, and one for longer durations.
     private let counts = (0...bounds.count).map { _ in Number() }
     private let sum = Number()
 

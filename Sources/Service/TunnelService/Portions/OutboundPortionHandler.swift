@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Hands what is written on to TLS in portions, each of which is flushed before the next.
+/// Hands written bytes on to TLS in portions, each of which is flushed before the next.
 ///
 /// NIOSSL seals all that is written until a flush into one buffer, which grows with it and stays as large as it was for
 /// as long as the connection lives (swift-nio-ssl 2.37 sets no limit, whatever its configuration says). So a peer

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// A way to divide what a connection brings in into portions of bounded work.
+/// A way to divide the input of a connection into portions of bounded work.
 protocol InboundPortions {
     /// Hands on the next portion.
     ///
-    /// - Parameter bytes: the bytes that were not handed on yet; what is handed on is taken out of them.
-    /// - Returns: true if there may be another portion in what is left, false if more bytes must come first.
+    /// - Parameter bytes: the bytes that were not handed on yet; those of the portion are taken out of them.
+    /// - Returns: true if there may be another portion in the rest, false if more bytes must come first.
     mutating func handOn(from bytes: inout ByteBuffer, in context: ChannelHandlerContext) throws -> Bool
 }
 
-/// Hands on one portion of what a connection brings in, then lets all others have their turn before the next, in
+/// Hands on one portion of a connection's input, then lets all others have their turn before the next, in
 /// ``PortionTurns``: a read that is full of tiny pieces does not hold up the event loop. After such a read the next one
 /// waits for a turn, too: else those that flood would be read from as often as all others are.
 ///
@@ -18,14 +18,14 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = Never
 
-    /// The portions that are handed on at once when the connection has ended: what one read brought, and more.
+    /// The portions that are handed on at once when the connection has ended: those of one read, and more.
     private static var lastPortions: Int { 64 }
 
     private var portions: Portions
     private let turns: PortionTurns
     private var context: ChannelHandlerContext?
     private var unread = ByteBuffer()
-    /// True if there may be another portion in what is unread.
+    /// True if there may be another portion in the unread bytes.
     private var hasMore = false
     /// True if more has been asked for.
     private var isAwaited = false
@@ -65,7 +65,7 @@ final class PortionHandler<Portions: InboundPortions>: ChannelDuplexHandler {
     /// Closes the connection without asking the handlers behind this one.
     func close() { context?.close(promise: nil) }
 
-    /// Ends a read that the socket has not ended: what it brought was handed on later.
+    /// Ends a read that the socket has not ended: its bytes were handed on later.
     func endRead() {
         if let context { channelReadComplete(context: context) }
     }

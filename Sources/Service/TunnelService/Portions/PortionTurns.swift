@@ -8,7 +8,7 @@ import NIOPosix
 ///
 /// NIO runs tasks until none is due, and only then looks at its sockets. So it is no task that begins a turn, but a
 /// socket of its own that the event loop watches beside the others: however late a busy machine is, one turn at most
-/// goes before what has come to them.
+/// goes before the bytes that have come to them.
 final class PortionTurns {
     /// The pause between two turns where there is no such socket: too many files are open, or the event loop has none.
     static var pause: TimeAmount { .microseconds(500) }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Hands on TLS records, so many at a time, and counts those that are short; what they hold is not looked at.
+/// Hands on TLS records, so many at a time, and counts those that are short; their contents are not looked at.
 struct TLSRecordPortions: InboundPortions {
     /// The most records of a portion.
     static let largest = 32

@@ -21,7 +21,7 @@ struct ProxyHeader: Sendable, Equatable {
 
     /// The longest header that is read, bytes: addresses, and more for a proxy's further fields than those in use need.
     static let maximumByteCount = 1_024
-    /// `\r\n\r\n\0\r\nQUIT\n`: what no line of HTTP begins with, and no record of TLS.
+    /// `\r\n\r\n\0\r\nQUIT\n`: no line of HTTP begins with it, and no record of TLS.
     static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
     ]
@@ -39,7 +39,7 @@ struct ProxyHeader: Sendable, Equatable {
 
     /// Reads the header that these bytes begin with.
     ///
-    /// - Parameter bytes: what a connection has brought so far, or the first ``maximumByteCount`` bytes of it.
+    /// - Parameter bytes: the bytes of a connection so far, or the first ``maximumByteCount`` of them.
     /// - Returns: `nil` if it may become a header when more bytes have come.
     /// - Throws: ``ProxyHeaderError`` as soon as no bytes behind these can make a header of them.
     static func read(_ bytes: [UInt8]) throws(ProxyHeaderError) -> ProxyHeader? {
@@ -50,7 +50,7 @@ struct ProxyHeader: Sendable, Equatable {
         let length = integer(bytes[(fixedByteCount - 2)..<fixedByteCount])
         let byteCount = fixedByteCount + length
         guard byteCount <= maximumByteCount else { throw .tooLong }
-        // What a header of the proxy's own says of addresses does not count, but it must be as long as it says.
+        // The addresses in a header of the proxy's own do not count, but it must be as long as it says.
         let addresses = command == localCommand ? 0 : try addressByteCount(family)
         guard length >= addresses else { throw .tooShort }
         guard bytes.count >= byteCount else { return nil }
