@@ -44,7 +44,7 @@ package enum LinkingEvent: Event {
     case clientLeft
 }
 
-/// A linked client and what it asks for.
+/// A linked client and its kind of request.
 package struct WakeRequest: Sendable {
     /// The link of the client, as it is kept.
     package let link: AuthenticatorLinkFile.Entry

@@ -7,8 +7,8 @@ internal import SystemPackage
 /// Reads QR codes from pictures and the camera, with zbar: pictures in PNG by a ``PictureReader``, and the rest with
 /// zbar's programs.
 ///
-/// Their switch `--nodbus` is a requirement: zbar otherwise tells the whole session bus what it has read, which here is
-/// a secret.
+/// Their switch `--nodbus` is a requirement: zbar otherwise sends the text of a code, which here is a secret, to the
+/// whole session bus.
 package enum CodePicture {
     /// zbar's programs: one for pictures, one for the camera.
     package static let programs = ["zbarimg", "zbarcam"]
@@ -17,7 +17,7 @@ package enum CodePicture {
     private static let readingLimit = Duration.seconds(20)
     /// The time after the camera's first code in which another one in its sight is found: many frames.
     private static let settlingTime = Duration.seconds(1)
-    /// More than all codes of one picture have: what is longer is not a picture of a QR code.
+    /// More than all codes of one picture have: longer output is not from a picture of a QR code.
     private static let outputLimit = 65_536
     /// zbarimg's exit status for a picture without any code (zbarimg(1)).
     private static let noSymbol: Int32 = 4
@@ -67,7 +67,7 @@ package enum CodePicture {
             default: throw unreadable(path, "it is damaged, or has too many pixels")
             }
         }
-        // By its path, since ImageMagick copies what it reads from "-" to a file that others could find.
+        // By its path, since ImageMagick copies input from "-" to a file that others could find.
         let (output, end) = try await ChildProgram.run(
             ["zbarimg", "--quiet"] + symbols + ["\(kind):/dev/stdin"], input: .file(file), limits: limits)
         guard end == .exited(0) || end == .exited(noSymbol) else {
@@ -81,7 +81,7 @@ package enum CodePicture {
     /// - Parameter timeout: the longest time to look.
     /// - Throws: ``AgentError``; `CancellationError`.
     package static func codeBeforeCamera(timeout: Duration) async throws -> String {
-        // Without a display there is nowhere to show what the camera sees.
+        // Without a display there is nowhere to show the camera's picture.
         let window = getenv("DISPLAY") == nil && getenv("WAYLAND_DISPLAY") == nil ? ["--nodisplay"] : []
         return try await reading {
             do {

@@ -6,8 +6,8 @@ package import UserVerification
 
 /// Answers digital-credential requests through a program, once the user has agreed.
 ///
-/// The program gets the request on its standard input, as one line of JSON that has what the user has agreed to and
-/// nothing else, and writes the answer to its standard output. Both have the shapes of the article
+/// The program gets the request on its standard input, as one line of JSON that has the parts that the user has
+/// agreed to and nothing else, and writes the answer to its standard output. Both have the shapes of the article
 /// DigitalCredentials of HybridProtocol.
 package struct CredentialHandler: Sendable {
     private let program: String
@@ -86,7 +86,7 @@ package struct CredentialHandler: Sendable {
         }
     }
 
-    /// The part of a request that may be answered: what the user agrees to, and the program gets.
+    /// The part of a request that may be answered: the user agrees to it, and the program gets it.
     private func admitted(_ request: DigitalCredentialRequest) throws(Refused) -> DigitalCredentialRequest {
         do throws(DigitalCredentialError) {
             let (request, leftOut) = try request.admitted()

@@ -33,7 +33,7 @@ package struct PassphraseVerifier: Verifier {
     ///   - path: the vault, which may not exist yet; nil if the passkeys are in none.
     ///   - isNewWithKeyring: true if a vault that does not exist yet gets a key in the keyring, and no passphrase.
     ///   - recent: the passphrase that opened the vault in this run.
-    ///   - retries: counts what fails.
+    ///   - retries: counts failed attempts.
     ///   - timeout: the longest time for each attempt.
     ///   - timer: ends that time.
     ///   - observe: is told of a wrong passphrase.
@@ -66,7 +66,7 @@ package struct PassphraseVerifier: Verifier {
     /// Asks for the passphrase, unless one was typed just now.
     ///
     /// - Throws: `VerificationError` `no-match`, `too-many-attempts`, `timeout`, `cancelled` or `service-failed`, or
-    ///   what the user's input failed with.
+    ///   the error of the user's input.
     package func verify(
         _ question: ApprovalQuestion, account: Int?
     ) async throws(VerificationError) -> ContinuousClock.Instant {

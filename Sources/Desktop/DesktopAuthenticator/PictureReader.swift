@@ -4,7 +4,7 @@ internal import Glibc
 /// Reads QR codes in a picture in PNG, by libpng and libzbar, in a process of its own that keeps no rights: pictures
 /// come from anybody, and both libraries are written in C.
 package enum PictureReader {
-    /// Outcome of a run, as the process's exit status; 0 and what zbarimg(1) has for none are those of zbarimg.
+    /// Outcome of a run, as the process's exit status; those for codes and for none are zbarimg(1)'s.
     package enum Outcome: Int32, Sendable {
         case found = 0
         case unreadable = 2
@@ -29,7 +29,7 @@ package enum PictureReader {
     /// Reads the picture on standard input, and writes the text of each code to standard output, a line each. This
     /// process can do nothing else from then on, and has to end with the outcome for its status.
     package static func run() -> Outcome {
-        // What has to be opened is opened before, and nothing of the picture is read yet.
+        // The libraries are opened before, and nothing of the picture is read yet.
         guard missingLibraries.isEmpty, restrict_process(memoryLimit, timeLimit) == 0 else { return .unavailable }
         guard let file = standardInput(), let picture = pixels(of: file) else { return .unreadable }
         let codes = codes(in: picture)
@@ -63,7 +63,7 @@ package enum PictureReader {
         guard png_image_begin_read_from_memory(&image, file, file.count) != 0 else { return nil }
         let count = UInt64(image.width) * UInt64(image.height)
         guard count > 0, count <= UInt64(pixelLimit) else { return nil }
-        // Of whatever depth, kind and order the picture is; what can be seen through is white.
+        // Of whatever depth, kind and order the picture is; transparent pixels are white.
         image.format = UInt32(PNG_FORMAT_GRAY)
         var pixels = [UInt8](repeating: UInt8.max, count: Int(count))
         guard png_image_finish_read(&image, nil, &pixels, 0, nil) != 0 else { return nil }
@@ -76,7 +76,7 @@ package enum PictureReader {
             zbar_image_destroy(image)
             zbar_image_scanner_destroy(scanner)
         }
-        // zbar otherwise tells the whole bus what it has read, which here is a secret.
+        // zbar otherwise sends the text of a code, which here is a secret, to the whole bus.
         zbar_image_scanner_request_dbus(scanner, 0)
         zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
         zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)

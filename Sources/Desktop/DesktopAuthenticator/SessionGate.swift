@@ -7,7 +7,7 @@ package import PasskeyAuthenticator
 internal import Synchronization
 package import UserVerification
 
-/// Bounds of what one session may ask for.
+/// Bounds of the requests of one session.
 ///
 /// The user has agreed to one operation, and the client's code says which. A session is complete after one, or after a
 /// few sign-ins for which there is no passkey, or nobody was asked: they would otherwise let a client find out which

@@ -5,7 +5,7 @@ package import HybridTransport
 extension TimeLimits {
     /// The longest time for an answer to one question: 110 of 120 seconds.
     package var question: Duration { command - reserve }
-    /// The longest time for all questions of a request together, and what else it takes: 115 of 120 seconds.
+    /// The longest time for all questions of a request together, and its other steps: 115 of 120 seconds.
     var request: Duration { command - reserve / 2 }
 
     /// A twelfth of the command's time, but at least 2 seconds where there are as many.

@@ -32,7 +32,7 @@ package enum BrokerProcess {
     ///
     /// - Parameters:
     ///   - caller: the caller's socket.
-    ///   - body: what the process does; the process ends with it.
+    ///   - body: the work of the process, which ends with it.
     /// - Throws: `failed` if the system has no process or file left.
     package static func start(
         for caller: Int32, _ body: () -> Void

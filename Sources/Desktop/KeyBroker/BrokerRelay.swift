@@ -76,7 +76,7 @@ package struct BrokerRelay: ~Copyable {
         do throws(UHIDError) {
             try device.send(message)
         } catch {
-            // Nobody reads what is sent to a device that is stopped.
+            // Nobody reads a report that is sent to a stopped device.
             guard error.code == .notStarted else { throw error }
         }
         return nil

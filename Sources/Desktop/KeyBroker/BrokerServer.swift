@@ -1,8 +1,8 @@
 internal import Glibc
 internal import LinuxSupport
 
-/// The one process that answers all callers. It reads nothing of what they send: for each who may have a key it starts
-/// a process, which carries the reports.
+/// The one process that answers all callers. It reads none of their reports: for each who may have a key it starts a
+/// process, which carries them.
 package struct BrokerServer: ~Copyable {
     /// The callers who are answered before keys that have ended are looked after.
     private static let batch = 256

@@ -100,7 +100,7 @@ package struct KernelReportChannel: ReportChannel {
         do throws(UHIDError) {
             try device.send(report)
         } catch {
-            // Nobody reads what is sent to a device that is stopped.
+            // Nobody reads a report that is sent to a stopped device.
             guard error.code == .notStarted else { throw SecurityKeyError(.ended, from: error) }
         }
         return true

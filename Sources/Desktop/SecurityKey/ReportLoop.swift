@@ -8,7 +8,7 @@ internal import SystemPackage
 
 /// The thread of a security key: reports in, reports out, and requests to the application.
 ///
-/// Reports go out no faster than programs fetch them from the kernel, which holds 64 for each and drops what is more.
+/// Reports go out no faster than programs fetch them from the kernel, which holds 64 for each and drops the rest.
 /// While as many wait as one message can have, no further reports are taken in: a program that floods the key fills the
 /// kernel's queue, and not this process's memory.
 struct ReportLoop: Sendable {
@@ -141,7 +141,7 @@ enum SortedRequest {
     /// Puts the keys of a request's maps in order.
     ///
     /// USB keys take them in any, and Firefox relies on it: the options of its sign-ins are `uv`, `up`
-    /// (authenticator-rs, commands/get_assertion.rs; seen with Firefox 153). What is behind a key reads strictly.
+    /// (authenticator-rs, commands/get_assertion.rs; seen with Firefox 153). The application behind a key is strict.
     ///
     /// - Parameter request: the command byte and its CBOR.
     /// - Returns: the request in order; as it is if something else is wrong with it, for its reader to say.
@@ -211,7 +211,7 @@ package protocol SecurityKeyApplication: Sendable {
     ///
     /// - Parameters:
     ///   - request: the command byte and its CBOR, 1 to 7,609 bytes.
-    ///   - status: tells what keep-alives say from now on; it is `processing` at first. It does not wait.
+    ///   - status: sets the status in later keep-alives; it is `processing` at first. It does not wait.
     /// - Returns: the status byte and its CBOR, 1 to 7,609 bytes.
     func respond(
         to request: [UInt8], status: @escaping @Sendable (CTAPHIDKeepAliveStatus) -> Void

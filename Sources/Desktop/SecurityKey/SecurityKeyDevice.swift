@@ -22,7 +22,7 @@ package final class SecurityKeyDevice: Sendable {
     ///
     /// - Parameters:
     ///   - channel: carries the reports.
-    ///   - version: what programs are told as the key's version.
+    ///   - version: the key's version that programs are told.
     ///   - application: answers the requests.
     ///   - start: is called once programs can use the key. It must not wait.
     ///   - wink: shows the user which key this is; nil if there is nothing to show. It must not wait.

@@ -1,4 +1,4 @@
-/// The agent's place on the session bus, and the version of what it says there.
+/// The agent's place on the session bus, and the version of its interface there.
 ///
 /// No secret crosses the bus: no passphrase, no key, no answer to a question. The agent asks the user itself.
 package enum AgentBus {

@@ -12,7 +12,7 @@ package struct AgentClient: Sendable {
     /// - Parameters:
     ///   - address: the bus.
     ///   - starting: true to let the bus start an agent if none runs.
-    /// - Throws: ``AgentRefusal`` `no-agent` or `other-version`; ``AgentFailure``; `DBusError`; what `body` throws.
+    /// - Throws: ``AgentRefusal`` `no-agent` or `other-version`; ``AgentFailure``; `DBusError`; the errors of `body`.
     package static func with<Value: Sendable>(
         at address: DBusAddress, starting: Bool, _ body: (AgentClient) async throws -> Value
     ) async throws -> Value {

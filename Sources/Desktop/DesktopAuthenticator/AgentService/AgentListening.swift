@@ -30,7 +30,7 @@ final class AgentListening: Sendable {
         }
     }
 
-    /// Stops waiting, and cancels what a linked client has asked.
+    /// Stops waiting, and cancels the request of a linked client.
     func stop() {
         state.withLock { state in
             state.runs = false

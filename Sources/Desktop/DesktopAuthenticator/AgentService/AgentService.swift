@@ -100,15 +100,15 @@ package final class AgentService: Sendable {
         try outcome.get()
     }
 
-    /// Locks the vault: its key is wiped, and what runs, or is asked, is cancelled.
+    /// Locks the vault: its key is wiped, and a running operation or question is cancelled.
     package func lock() async {
         // First, so that whatever ends knows why.
         await vault.lock()
         gate.cancel()
     }
 
-    /// Prepares for a sleep of the machine: locks the vault, and no longer waits for linked clients. What one of them
-    /// has asked ends: its connection does not outlive a sleep.
+    /// Prepares for a sleep of the machine: locks the vault, and no longer waits for linked clients. The request of one
+    /// of them ends: its connection does not outlive a sleep.
     package func prepareForSleep() async {
         await lock()
         listening.stop()
@@ -296,7 +296,7 @@ extension AgentService {
     }
 }
 
-/// Tells the service of changes of its vault and its reach, of which it learns by what is made before it.
+/// Tells the service of changes of its vault and its reach; the objects that report them are made before it.
 private final class Changes: Sendable {
     let service = Mutex<WeakService?>(nil)
 

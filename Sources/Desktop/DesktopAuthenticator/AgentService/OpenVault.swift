@@ -30,7 +30,7 @@ package actor OpenVault {
     private var watch: Task<Void, Never>?
     private var uses: [Int: Use] = [:]
     private var useCount = 0
-    /// The number of locks so far: what began before one must not go on after it.
+    /// The number of locks so far: an operation that began before one must not go on after it.
     private var lockCount = 0
 
     /// Makes one that is locked.
@@ -61,11 +61,11 @@ package actor OpenVault {
     /// for that long already, nobody is asked, and its time stays; to hold it for longer takes the passphrase again.
     ///
     /// - Parameters:
-    ///   - duration: the time for which it is held; nil for the usual one, or what is left of it.
+    ///   - duration: the time for which it is held; nil for the usual one, or the rest of it.
     ///   - ask: asks for the passphrase.
     ///   - new: asks for the passphrase of a new vault, which is made if there is none; nil to make none.
     /// - Returns: true if a passphrase was typed.
-    /// - Throws: `VaultError`; ``AgentRefusal`` `locked-meanwhile`; what `ask` throws.
+    /// - Throws: `VaultError`; ``AgentRefusal`` `locked-meanwhile`; the errors of `ask`.
     @discardableResult
     package func unlock(
         for duration: Duration?, asking ask: Asking, making new: (@Sendable () async throws -> SecretBytes)? = nil
@@ -101,7 +101,7 @@ package actor OpenVault {
         secrets = nil
         let running = uses.values
         uses = [:]
-        // What takes no notice of its cancellation finds the vault closed, however fast it is.
+        // A use that takes no notice of its cancellation finds the vault closed, however fast it is.
         for use in running {
             await use.vault.close()
             use.cancel()
@@ -111,7 +111,7 @@ package actor OpenVault {
 
     /// Runs `body`, and names the lock as the cause if it fails and the vault was locked meanwhile.
     ///
-    /// - Throws: ``AgentRefusal`` `locked-meanwhile`; what `body` throws.
+    /// - Throws: ``AgentRefusal`` `locked-meanwhile`; the errors of `body`.
     package func endingWithLock<Value: Sendable>(
         _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -126,7 +126,7 @@ package actor OpenVault {
 
     /// Runs `body` with the vault as it is now. A lock cancels it.
     ///
-    /// - Throws: ``AgentRefusal`` `agent-locked` or `locked-meanwhile`; `VaultError`; what `body` throws.
+    /// - Throws: ``AgentRefusal`` `agent-locked` or `locked-meanwhile`; `VaultError`; the errors of `body`.
     package func with<Value: Sendable>(
         _ access: Vault.Access, _ body: @escaping @Sendable (Vault) async throws -> Value
     ) async throws -> Value {
@@ -189,7 +189,7 @@ package actor OpenVault {
         }
     }
 
-    /// Locks at the end of the time; what has begun before may end in its own time, since its user has just agreed.
+    /// Locks at the end of the time; a use that began before may end in its own time, since its user has just agreed.
     private func expire() async {
         guard timeLeft == nil, secrets != nil, !Task.isCancelled else { return }
         secrets = nil

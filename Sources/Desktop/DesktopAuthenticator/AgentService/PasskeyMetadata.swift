@@ -72,7 +72,7 @@ package struct PasskeyMetadata: Sendable, Equatable {
         keptUntil = replaced?.keptUntil
     }
 
-    /// Reads it from the bus; nil if it is not what the agent sends.
+    /// Reads it from the bus; nil if it does not have the agent's form.
     init?(_ value: DBusValue) {
         guard let values = value.dictionaryValue, let id = values["id"]?.bytesValue,
             let rpID = values["rp-id"]?.stringValue, let userHandle = values["user-id"]?.bytesValue,
@@ -99,7 +99,7 @@ package struct PasskeyMetadata: Sendable, Equatable {
         receiver = values["receiver"]?.stringValue
     }
 
-    /// The values for the bus; what is not known is left out.
+    /// The values for the bus; unknown ones are left out.
     var value: DBusValue {
         let values: [String: DBusValue?] = [
             "id": .bytes(id), "rp-id": .string(rpID), "rp-name": rpName.map(DBusValue.string),

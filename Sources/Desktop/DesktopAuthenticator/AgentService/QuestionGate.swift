@@ -9,7 +9,7 @@ package final class QuestionGate: Sendable {
     private struct State {
         var isBusy = false
         var recent: [ContinuousClock.Instant] = []
-        /// Ends what is asked or done.
+        /// Ends the running task.
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -20,16 +20,16 @@ package final class QuestionGate: Sendable {
     /// True while something is asked or done.
     package var isBusy: Bool { state.withLock(\.isBusy) }
 
-    /// Ends what is asked or done now: its task is cancelled.
+    /// Cancels the task of the present question or operation.
     package func cancel() { state.withLock(\.cancel)?() }
 
     /// Runs `body` in a task of its own, unless another one runs.
     ///
     /// - Parameters:
-    ///   - isCounted: false for what no caller can bring about.
+    ///   - isCounted: false for a question that no caller can bring about.
     ///   - now: the time of the question.
-    ///   - body: what asks.
-    /// - Throws: ``AgentRefusal`` `agent-busy` or `too-many-questions`; what `body` throws.
+    ///   - body: asks.
+    /// - Throws: ``AgentRefusal`` `agent-busy` or `too-many-questions`; the errors of `body`.
     package func alone<Value: Sendable>(
         isCounted: Bool = true, at now: ContinuousClock.Instant = .now,
         _ body: @escaping @Sendable () async throws -> Value

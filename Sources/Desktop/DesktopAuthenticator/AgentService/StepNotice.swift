@@ -1,6 +1,6 @@
 package import LinuxSupport
 
-/// A notification about what the user has to do next: the next step takes its place, and it is taken away at the end.
+/// A notification about the user's next step: the one after takes its place, and it is taken away at the end.
 package actor StepNotice {
     private static let critical: UInt8 = 2
 

@@ -63,7 +63,7 @@ final class AssuanConnection {
         throw streams.failed("its answer has no end")
     }
 
-    /// Takes what a line has of data, and otherwise returns its words: no other line holds a secret.
+    /// Takes the data of a line, and otherwise returns its words: no other line holds a secret.
     private func words(of line: Span<UInt8>) throws(DialogueError) -> [String] {
         let prefix = Self.dataPrefix
         guard line.count >= prefix.count, prefix.indices.allSatisfy({ line[$0] == prefix[$0] }) else {

@@ -24,10 +24,10 @@ package final class CeremonyWindow: Sendable {
         }
     }
 
-    /// Shows something, now or when the window is open, in the place of what was shown before.
+    /// Shows a screen, now or when the window is open, in the place of the one before.
     package func show(_ screen: WindowScreen) { add(.show(screen)) }
 
-    /// Says which stage is reached, below what is shown.
+    /// Says which stage is reached, below the screen.
     package func tell(_ stage: String) { add(.tell(stage)) }
 
     /// Takes the window away.

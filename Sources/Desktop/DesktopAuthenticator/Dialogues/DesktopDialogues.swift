@@ -31,7 +31,7 @@ package struct DesktopDialogues: Sendable {
     /// - Parameters:
     ///   - words: the question.
     ///   - limit: the longest time for the answer.
-    /// - Returns: what was typed: UTF-8, 0 to 1024 bytes.
+    /// - Returns: the typed passphrase: UTF-8, 0 to 1024 bytes.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     package func passphrase(
         _ words: DialogueWords, within limit: Duration
@@ -46,7 +46,7 @@ package struct DesktopDialogues: Sendable {
     ///   - words: the question.
     ///   - limit: the longest time for the answer.
     ///   - objection: tells why a passphrase is not taken; nil if it is.
-    /// - Returns: what was typed twice, and has met no objection.
+    /// - Returns: the passphrase that was typed twice, and has met no objection.
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newPassphrase(
         _ words: DialogueWords, within limit: Duration,

@@ -17,7 +17,7 @@ package enum DialogueErrorCode: String, ErrorCode {
     case missing = "no-program"
     /// The program has neither a display nor a terminal.
     case noDisplay = "no-display"
-    /// The question is longer than what can be shown.
+    /// The question is too long to be shown.
     case tooLong = "too-long"
     /// The program failed, ended, or does not keep to its protocol.
     case failed = "dialogue-failed"
@@ -39,7 +39,7 @@ extension DialogueError {
         }
     }
 
-    /// The same for what the user is verified by, like a passphrase.
+    /// The same for a dialogue that verifies the user, such as that for a passphrase.
     package var verificationError: VerificationError {
         let code: VerificationError.Code =
             switch code {

@@ -29,7 +29,7 @@ struct DialogueProgram: Sendable {
     ///   - limit: the longest time for the whole dialogue.
     ///   - longestLine: the longest line of the program's, in bytes.
     ///   - body: the dialogue.
-    /// - Returns: what `body` returns.
+    /// - Returns: the result of `body`.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled, whatever `body` has returned.
     func converse<Answer: Sendable>(
         within limit: Duration, longestLine: Int,

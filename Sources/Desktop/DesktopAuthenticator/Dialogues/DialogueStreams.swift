@@ -5,7 +5,7 @@ internal import SystemPackage
 
 /// The standard streams of a program that a dialogue is held with, in lines.
 ///
-/// It belongs to one thread, which blocks. What comes lies in a buffer that is wiped: it may be a passphrase.
+/// It belongs to one thread, which blocks. Input lies in a buffer that is wiped: it may be a passphrase.
 final class DialogueStreams {
     /// The program's name, for texts.
     let program: String
@@ -66,8 +66,8 @@ final class DialogueStreams {
     /// - Parameters:
     ///   - signal: ends the wait, too; nil for none.
     ///   - body: gets the bytes of the line, without its end.
-    /// - Returns: what `body` returns; nil for a signal.
-    /// - Throws: ``DialogueError``; what `body` throws.
+    /// - Returns: the result of `body`; nil for a signal.
+    /// - Throws: ``DialogueError``; the errors of `body`.
     func line<Result>(
         orSignal signal: WakePipe? = nil, _ body: (Span<UInt8>) throws(DialogueError) -> Result
     ) throws(DialogueError) -> Result? {

@@ -7,7 +7,7 @@ package struct DialogueWords: Sendable, Hashable {
     /// The site that asks, in ASCII; nil if none does.
     package var site: String?
     /// The text below the title, of one or more lines. A text of the peer's must be escaped already. Where a pinentry
-    /// asks for a passphrase, what is longer than a line of its protocol, some 990 bytes, is cut.
+    /// asks for a passphrase, a text longer than a line of its protocol, some 990 bytes, is cut.
     package var description: Sentence
     /// The words before the field for a passphrase.
     package var prompt: Sentence

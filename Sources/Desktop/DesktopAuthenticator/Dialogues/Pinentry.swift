@@ -47,7 +47,7 @@ package struct Pinentry: Sendable {
     /// - Parameters:
     ///   - dialogue: the texts of the window.
     ///   - limit: the longest time for the answer.
-    /// - Returns: what was typed: UTF-8, 0 to 1024 bytes.
+    /// - Returns: the typed passphrase: UTF-8, 0 to 1024 bytes.
     /// - Throws: ``DialogueError``; `cancelled` soon after its task is cancelled.
     package func passphrase(
         _ dialogue: DialogueWords, within limit: Duration
@@ -65,7 +65,7 @@ package struct Pinentry: Sendable {
     ///   - dialogue: the texts of the windows.
     ///   - limit: the longest time for the answer.
     ///   - objection: tells why a passphrase is not taken; nil if it is.
-    /// - Returns: what was typed twice, and has met no objection.
+    /// - Returns: the passphrase that was typed twice, and has met no objection.
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newPassphrase(
         _ dialogue: DialogueWords, within limit: Duration,

@@ -51,7 +51,7 @@ package struct Window: Sendable {
 
     /// Asks for a passphrase or a PIN.
     ///
-    /// - Returns: what was typed: UTF-8, 0 to 1024 bytes.
+    /// - Returns: the typed secret: UTF-8, 0 to 1024 bytes.
     /// - Throws: as ``confirm(_:within:)``.
     package func secret(_ words: DialogueWords, within limit: Duration) async throws(DialogueError) -> SecretBytes {
         let typed = try await converse(within: limit) { (window) throws(DialogueError) in
@@ -66,7 +66,7 @@ package struct Window: Sendable {
     ///   - words: the question.
     ///   - limit: the longest time for the answer.
     ///   - objection: tells why a passphrase is not taken; nil if it is.
-    /// - Returns: what was typed, and has met no objection.
+    /// - Returns: the typed secret, which has met no objection.
     /// - Throws: ``DialogueError``; `declined` after three attempts.
     package func newSecret(
         _ words: DialogueWords, within limit: Duration,
@@ -113,8 +113,8 @@ package struct Window: Sendable {
     /// The longest times for which an outcome is shown: a good one is closed by the window itself before.
     private static let outcomeLimits = (bad: Duration.seconds(30), good: Duration.seconds(6))
 
-    /// Shows what has become of a ceremony until the user closes the window, at most for 6 seconds if it is good, and
-    /// for 30 if it is not.
+    /// Shows the outcome of a ceremony until the user closes the window, at most for 6 seconds if it is good, and for
+    /// 30 if it is not.
     ///
     /// - Throws: ``DialogueError``, but neither `declined` nor `timeout`.
     package func show(outcome words: DialogueWords, isGood: Bool) async throws(DialogueError) {

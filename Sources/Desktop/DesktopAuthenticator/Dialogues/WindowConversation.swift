@@ -13,10 +13,10 @@ final class WindowConversation {
     private static let longestSecret = 1_024
     /// The longest time until a program that can show something says so.
     private static let greetingLimit = Duration.seconds(10)
-    /// The most answers to what is no longer shown, against a program that never ends them.
+    /// The most answers to screens that are no longer shown, against a program that never ends them.
     private static let mostLateAnswers = 1_000
 
-    /// An answer to what is shown.
+    /// An answer to a screen.
     enum Answer: ~Copyable {
         case yes
         case no
@@ -43,7 +43,7 @@ final class WindowConversation {
         streams.answerLimit = nil
     }
 
-    /// Shows something, in the place of what was shown before.
+    /// Shows a screen, in the place of the one before.
     ///
     /// - Throws: ``DialogueError``.
     func show(_ screen: WindowScreen) throws(DialogueError) {
@@ -51,14 +51,14 @@ final class WindowConversation {
         try streams.send(try screen.line(id: id))
     }
 
-    /// Says which stage is reached, below what is shown.
+    /// Says which stage is reached, below the screen.
     ///
     /// - Throws: ``DialogueError``.
     func tell(_ stage: String) throws(DialogueError) {
         try streams.send(JSONValue.object([.init("tell", .string(stage))]).text)
     }
 
-    /// Waits for the answer to what is shown; those to what was shown before are passed over.
+    /// Waits for the answer to the present screen; those to earlier ones are passed over.
     ///
     /// - Parameter signal: ends the wait, too; nil for none.
     /// - Returns: the answer; nil for a signal.

@@ -54,7 +54,7 @@ extension ClientCeremony {
     ///   - show: shows the QR code. Its text is a secret between the screen and the user.
     ///   - session: runs the hand-over.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `show` or `session` threw.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise the error of `show` or `session`.
     package func receiveHandOver<Value: Sendable>(
         timestamp: UInt64? = nil, show: @escaping @Sendable (_ url: String) async throws -> Void,
         session: @escaping @Sendable (HandOverConnection) async throws -> Value
@@ -79,7 +79,7 @@ extension AuthenticatorCeremony {
     ///   - invitation: the contents of the QR code.
     ///   - session: runs the hand-over.
     /// - Returns: the value of `session`.
-    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise what `session` threw.
+    /// - Throws: ``HybridTransportError`` if the devices do not meet; otherwise the error of `session`.
     package func handOver<Value: Sendable>(
         _ invitation: consuming HandOverInvitation,
         session: @escaping @Sendable (HandOverConnection) async throws -> Value

@@ -55,7 +55,7 @@ package enum HandOverFailureCode: String, ErrorCode {
     case inTransit = "in-transit"
     /// The receiver did not keep some of the passkeys.
     case notTaken = "not-taken"
-    /// The vault has no room for what is offered.
+    /// The vault has no room for the offered passkeys.
     case full
     /// The passkeys are too large for one hand-over.
     case tooLarge = "too-large"

@@ -20,7 +20,7 @@ struct HandOverQuestion {
 
     /// Asks the user, and stops the hand-over for everything but a yes with a verification.
     ///
-    /// - Throws: ``HandOverFailure`` `declined` or `not-verified`; what ``HandOverConnection/whileOpen(_:)`` throws.
+    /// - Throws: ``HandOverFailure`` `declined` or `not-verified`; the errors of ``HandOverConnection/whileOpen(_:)``.
     func ask(_ approval: any UserApproval, on connection: HandOverConnection) async throws {
         let question = question
         let refusal = try await connection.whileOpen { () -> Approval.Refusal? in

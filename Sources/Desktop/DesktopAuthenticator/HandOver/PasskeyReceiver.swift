@@ -28,7 +28,7 @@ package struct PasskeyReceiver: Sendable {
         self.observe = observe
     }
 
-    /// Takes what is offered, if the user agrees.
+    /// Takes the offered passkeys, if the user agrees.
     ///
     /// - Parameter connection: a hand-over that has just begun.
     /// - Throws: ``HandOverFailure``; `HybridTransportError`; `CredentialStoreError`; `PasskeyFormatError`.
@@ -130,7 +130,7 @@ package struct PasskeyReceiver: Sendable {
         return isWhole ? credentials : nil
     }
 
-    /// Writes the passkeys. A vault that cannot be written has kept none, and that is what the sender is told.
+    /// Writes the passkeys. A vault that cannot be written has kept none, and the sender is told so.
     private func keep(
         _ credentials: [Credential], isMove: Bool, on connection: HandOverConnection
     ) async throws -> [HandOverOutcome] {

@@ -46,7 +46,7 @@ package struct PasskeySender: Sendable {
         let payload: HandOverPayload?
     }
 
-    /// Hands passkeys over, and settles what is in transit to the same vault.
+    /// Hands passkeys over, and settles those in transit to the same vault.
     ///
     /// - Parameters:
     ///   - credentials: passkeys in use; none to settle only.
@@ -66,12 +66,12 @@ package struct PasskeySender: Sendable {
     private func hand(
         _ credentials: [Credential], _ mode: HandOverOffer.Mode, over connection: HandOverConnection
     ) async throws -> HandOverResult {
-        // What cannot be sent is known before anything is said of it.
+        // A passkey that cannot be sent is known before anything is said of it.
         let parcel = try pack(credentials)
         let receiver = try await greet(connection)
         let way = CredentialInTransit.Receiver(id: receiver.id, name: receiver.name)
-        // What an earlier version has sent went to a number that anybody can repeat: that is settled only if the user
-        // wants nothing else, and sees it.
+        // Passkeys that an earlier version has sent went to a number that anybody can repeat: they are settled only if
+        // the user wants nothing else, and sees it.
         let sent = try await vault.inTransit().filter { sent in
             sent.receiver.id == receiver.id || credentials.isEmpty && sent.receiver.id == receiver.formerID
         }
@@ -96,7 +96,7 @@ package struct PasskeySender: Sendable {
             if mode == .move { try await vault.sendAway(ids: credentials.map(\.id), to: way) }
             outcomes = try await deliver(parcel.credentials, payload, mode, on: connection)
         }
-        // The receiver has what it has: that it does not learn of it changes nothing here.
+        // Nothing here depends on whether the receiver learns of it.
         try? await connection.send(.settled)
         return HandOverResult(outcomes, settled: holds)
     }
@@ -161,7 +161,7 @@ package struct PasskeySender: Sendable {
         for passkey in takenBack { observe(HandOverEvent.takenBack(passkey)) }
     }
 
-    /// Sends the passkeys, and takes note of what has become of them.
+    /// Sends the passkeys, and takes note of the outcome for each.
     private func deliver(
         _ credentials: [Credential], _ payload: HandOverPayload, _ mode: HandOverOffer.Mode,
         on connection: HandOverConnection

@@ -18,15 +18,15 @@ package enum PortalErrorCode: String, ErrorCode {
     case declined
     /// Neither the user nor the portal answered in time.
     case timeout
-    /// The portal has ended, or what was made with it.
+    /// The portal has ended, or a session that was opened with it.
     case ended = "portal-ended"
 }
 
-/// A connection to the desktop's portal, which asks the user what the desktop demands.
+/// A connection to the desktop's portal, which asks the user as the desktop demands.
 ///
-/// It reads what kind of program calls it from `/proc`, and refuses one that is not dumpable: so only a process without
-/// secrets can use it. Signals count only from its unique name, since any program on the bus can send some to this
-/// connection alone.
+/// It reads the kind of the calling program from `/proc`, and refuses one that is not dumpable: so only a process
+/// without secrets can use it. Signals count only from its unique name, since any program on the bus can send some to
+/// this connection alone.
 ///
 /// Source: XDG Desktop Portal, org.freedesktop.portal.Request.
 struct DesktopPortal: Sendable {
@@ -53,7 +53,7 @@ struct DesktopPortal: Sendable {
     /// Connects to the portal, runs `body` with it, and closes the connection.
     ///
     /// - Parameter address: the session bus.
-    /// - Throws: `DBusError` if the bus cannot be used; ``PortalError``; what `body` throws.
+    /// - Throws: `DBusError` if the bus cannot be used; ``PortalError``; the errors of `body`.
     static func with<Value: Sendable>(
         at address: DBusAddress, _ body: (DesktopPortal) async throws -> Value
     ) async throws -> Value {

@@ -10,7 +10,7 @@ package struct Remedy: Sendable, Hashable {
     package enum Fault: Sendable {
         /// Something of this machine.
         case machine
-        /// A refusal: the user's, or by what the user was verified by.
+        /// A refusal: the user's, or the verifier's.
         case refusal
         /// A violation of the protocol by the other side.
         case violation
@@ -35,7 +35,7 @@ package struct Remedy: Sendable, Hashable {
     }
 }
 
-// Remedies for windows without an answer, and for what the agent refuses.
+// Remedies for windows without an answer, and for refusals of the agent.
 
 extension DialogueErrorCode {
     /// One thing that the user can do.

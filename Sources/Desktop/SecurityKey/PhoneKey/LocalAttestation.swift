@@ -11,8 +11,8 @@ internal import PasskeyAuthenticator
 /// not its issuer. No site gets it.
 ///
 /// libfido2 demands that exactly those extensions are answered that were asked for (`check_extensions`), and phones do
-/// not answer credProtect. It is added here: what it promises at most, that the key is used with user verification
-/// alone, is what phones always do, and a registration without it is refused.
+/// not answer credProtect. It is added here: its strongest promise, that the key is used with user verification alone,
+/// is true of every phone, and a registration without it is refused.
 ///
 /// Source: WebAuthn Level 3 section 8.2; RFC 5280; RFC 5480.
 enum LocalAttestation {

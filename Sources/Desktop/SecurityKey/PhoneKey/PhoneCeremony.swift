@@ -6,9 +6,9 @@ package import PasskeyAuthenticator
 package protocol PhoneCeremony: Sendable {
     /// Sends a phone one request. Cancelling the task ends the ceremony, and the phone is told.
     ///
-    /// - Parameter request: a registration or a sign-in. What this phone does not know is left out of it: see
-    ///   `CTAPRequest.fitting(_:)`.
-    /// - Returns: the status byte, then CBOR: what the phone sent, not yet checked.
+    /// - Parameter request: a registration or a sign-in. Extensions that this phone does not know are left out of it:
+    ///   see `CTAPRequest.fitting(_:)`.
+    /// - Returns: the status byte, then CBOR: the phone's answer, not yet checked.
     /// - Throws: ``CTAPFailure`` if there is no answer.
     func send(_ request: CTAPRequest) async throws(CTAPFailure) -> [UInt8]
 }

@@ -2,7 +2,7 @@ internal import Cryptography
 internal import Encodings
 internal import LinuxSupport
 
-/// The passkeys that were made or used by this security key: what a silent probe is answered by.
+/// The passkeys that were made or used by this security key: a silent probe is answered by this list.
 ///
 /// The file, mode 0600, has a SHA-256 of relying party and credential ID each, and neither of them itself; the newest
 /// ``maxCount``, 32 KiB.

@@ -8,11 +8,11 @@ package import PasskeyAuthenticator
 extension PhoneKey {
     /// Answers a probe.
     ///
-    /// - A program of this machine (OpenSSH, pam-u2f) is answered by the list of what was used here. It names one key,
+    /// - A program of this machine (OpenSSH, pam-u2f) is answered by the list of passkeys used here. It names one key,
     ///   and asks each security key for it; one that says yes to another's key would be used in its place.
     /// - A browser's placeholder is answered with all passkeys it names. Firefox and python-fido2 send it to the one
-    ///   key that their user has chosen already, and leave out of the request what is not named; on the phone there
-    ///   may be any of them.
+    ///   key that their user has chosen already, and leave out of the request the passkeys that are not named; on the
+    ///   phone there may be any of them.
     /// - Any other is a sign-in of a browser, which Chromium first sends as a probe: the phone is asked now, and its
     ///   answer is kept for the request.
     func probe(
@@ -56,7 +56,7 @@ extension PhoneKey {
         return try placeholder(id, of: unnamed.rpID)
     }
 
-    /// A list of credential IDs as it was before a program left out what the probe's answer did not name first.
+    /// A list of credential IDs as it was before a program left out those that the probe's answer did not name first.
     func fullAllowList(_ ids: [[UInt8]], of rpID: String) -> [[UInt8]] {
         let probed = probed
         self.probed = nil
@@ -93,7 +93,7 @@ struct ProbeAnswer: Sendable {
     let isVerified: Bool
     let time: ContinuousClock.Instant
 
-    /// True if this is what the phone would answer a request.
+    /// True if the phone would answer a request with this.
     func isFor(
         _ request: GetAssertionRequest, _ allowed: [[UInt8]], at now: ContinuousClock.Instant
     ) -> Bool {

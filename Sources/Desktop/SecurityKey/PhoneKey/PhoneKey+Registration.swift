@@ -31,7 +31,7 @@ extension PhoneKey {
         }
     }
 
-    /// Refuses what no phone need be asked for.
+    /// Refuses a request that no phone need be asked for.
     private static func check(_ request: MakeCredentialRequest) throws(CTAPFailure) {
         guard request.pinUvAuthParam == nil else { throw CTAPFailure(.invalidParameter, "this key has no PIN") }
         guard request.enterpriseAttestation == nil else {

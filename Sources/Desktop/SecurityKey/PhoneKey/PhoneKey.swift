@@ -8,7 +8,7 @@ package import UserVerification
 /// The touch is a question, and nothing is sent to the phone before its yes. getInfo and touches are answered without
 /// the phone. Silent probes are, too, where that is possible; see the article UsingThePhoneAsAKey of `hybrid`.
 ///
-/// Source: CTAP 2.2 section 6; what the programs do, in the comments of each part.
+/// Source: CTAP 2.2 section 6; for the behaviour of programs, the comments of each part.
 package actor PhoneKey: CTAPAuthenticator, SecurityKeyApplication {
     /// Time for which an answer or an approval waits for the request that it is for. Programs send that at once.
     static let followUpLifetime = Duration.seconds(30)
@@ -158,8 +158,8 @@ extension PhoneKey {
     /// The most credentials in a list. Chromium sends a registration's list whole up to this number, and Firefox and
     /// python-fido2 probe for so many at once. Programs that heed the length of a message send fewer long IDs.
     static let maxCredentialCount = 32
-    /// The longest message that is asked for: 32 reports, which the kernel's queue holds (HT-HID-3). It drops of a
-    /// longer one what finds the queue full; what arrives whole is taken all the same.
+    /// The longest message that is asked for: 32 reports, which the kernel's queue holds (HT-HID-3). It drops the
+    /// reports of a longer one that find the queue full; a message that arrives whole is taken all the same.
     static let maxMessageByteCount: UInt64 = 57 + 31 * 59
 
     /// The answer to authenticatorGetInfo: always the same, whichever phone is linked.
@@ -172,7 +172,7 @@ extension PhoneKey {
     /// - A PIN/UV auth protocol, though there is nothing to use it for: without one python-fido2 verifies no user.
     /// - `credProtect`: without it OpenSSH makes neither resident keys nor such with verification.
     /// - no `hmac-secret`: phones have `prf` instead, whose output is not signed.
-    /// - The transports are what sites keep of a new passkey: it can be reached as a USB key here, by a QR code
+    /// - The transports are those that sites keep of a new passkey: it can be reached as a USB key here, by a QR code
     ///   elsewhere, and on the phone itself.
     package nonisolated func getInfo() -> [UInt8] {
         GetInfoResponse(
@@ -192,7 +192,7 @@ package enum PhoneKeyEvent: Sendable, Hashable {
     case extensionsDropped([String])
     /// The phone has the new passkey of a program under a label of its own, by which it can be told from the others.
     case labelled(String, rpID: String)
-    /// A request was answered by what the phone had answered the probe before it.
+    /// A request was answered by the phone's answer to the probe before it.
     case answeredFromProbe(rpID: String)
     /// A probe was answered without the phone, by the list of passkeys that were used here.
     case answeredProbe(rpID: String)
