@@ -84,8 +84,8 @@ struct CredentialHandlerTests {
     func descendants(script: String) async throws {
         try await run(script, timeLimit: .seconds(3)) { run in
             let child = try #require(run.file("child").flatMap { pid_t($0.trimmingCharacters(in: .newlines)) })
-            // What was killed may still be about to end, or wait for its parent to notice. By itself it ends much
-            // later.
+            // A killed process may still be about to end, or wait for its parent to notice. By itself it
+            // ends much later.
             let limit = ContinuousClock.now + .seconds(60)
             while let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8),
                 !state.contains(") Z ")

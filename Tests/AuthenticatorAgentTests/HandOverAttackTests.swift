@@ -70,7 +70,7 @@ struct HandOverAttackTests {
             let error = await HandOverContext.failure {
                 try await context.ceremony().handOver(HandOverInvitation(url: url), session: sender)
             }
-            // What the sender said last may still be on its way to her.
+            // The sender's last message may still be on its way to her.
             let alarm = Task {
                 try await Task.sleep(for: .seconds(60))
                 showing.cancel()
@@ -110,7 +110,7 @@ struct HandOverAttackTests {
         try await withTransit { context, bob in
             let old = Mutex<HandOverMessage?>(nil)
             let digits = Digits()
-            // She has met Bob before, honestly, and has kept what he signed.
+            // She has met Bob before, honestly, and has kept his signature.
             _ = try await context.meet(context.receiver(showing: digits)) { url in
                 try await Self.asSender(context, url) { channel in
                     try await Self.greet(channel, typing: { try await digits.read() })
@@ -319,7 +319,7 @@ struct HandOverAttackTests {
             ApplicationInvitation(url: url, scheme: .handOver), messages: OpaqueMessages.init, session: session)
     }
 
-    /// Says what a sender says up to its offer.
+    /// Sends the messages of a sender up to its offer.
     private static func greet(_ channel: Channel, typing digits: () async throws -> String) async throws {
         let (hash, nonce) = (await channel.handshakeHash, [UInt8](repeating: 2, count: 32))
         _ = try await channel.receive()

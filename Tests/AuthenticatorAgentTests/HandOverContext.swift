@@ -18,7 +18,7 @@ struct HandOverContext: Sendable {
     let bob: Vault
     let passkeys: [Credential]
 
-    /// Sessions of the ends, and of attackers, who say what they want.
+    /// Sessions of the ends, and of attackers, who send any messages.
     typealias Session = @Sendable (HandOverConnection) async throws -> Void
     typealias Errors = (sender: (any Error)?, receiver: (any Error)?)
     static let yes = ScriptedAnswer.approved(verified: true, account: nil)
@@ -108,7 +108,7 @@ struct HandOverContext: Sendable {
             advertiser: try agent.advertiser(), opener: agent.opener, service: agent.service, limits: .brief)
     }
 
-    /// The session of a sender of ours. What is typed there is what is shown, or `typed`.
+    /// The session of a sender of ours. The digits that are shown, or `typed`, are typed there.
     func sender(
         _ passkeys: [Credential], _ mode: HandOverOffer.Mode, reading digits: Digits,
         asking approval: ScriptedApproval = .init(yes), typing typed: (@Sendable (String) -> String)? = nil
@@ -142,7 +142,7 @@ struct HandOverContext: Sendable {
             receiver: self.receiver(showing: digits, asking: receiver))
     }
 
-    /// Says what a sender says up to its offer.
+    /// Sends the messages of a sender up to its offer.
     ///
     /// - Returns: the receiver.
     static func greet(

@@ -114,7 +114,7 @@ struct HandOverTests {
             _ = try await context.handOver([context.passkeys[1]], .copy)
             _ = try await context.handOver([context.passkeys[1]], .move)
             #expect(try await context.places() == [[1], [], [2], [2]])
-            // As after a cut: what has arrived and what has not, and what is on its way to somebody else.
+            // As after a cut: one that has arrived, one that has not, and one on its way to somebody else.
             let receiver = CredentialInTransit.Receiver(
                 id: try await context.identityOfBob().id, name: "bob at work")
             let lost = try HandOverContext.credential(3)

@@ -12,7 +12,7 @@ struct SimulatedChannelsTests {
         get throws { try #require(BluetoothAddress("00:11:22:33:44:55", .random)) }
     }
 
-    /// Connects to the PSM of its second argument, and does what follows.
+    /// Connects to the PSM of its second argument, and executes `deed`.
     static func unauthenticatedDevice(_ deed: String) -> String {
         """
         import socket, sys, time
@@ -134,7 +134,7 @@ struct SimulatedChannelsTests {
     @Test("deliver what came before the peer closed, and then report that", arguments: [true, false])
     func closing(hasUnread: Bool) async throws {
         let (client, authenticator) = try await Self.pair(at: .unused())
-        // What a peer has not read when it closes shows as a reset.
+        // Data that a peer has not read when it closes shows as a reset.
         if hasUnread { try await authenticator.send([9]) }
         try await client.send([1])
         try await client.send([2])
@@ -203,7 +203,7 @@ struct SimulatedChannelsTests {
         try await Self.withUnauthenticatedDevice(deed) { channel, lines in
             let line = try #require(await lines.next())
             let count = try #require(Int(line))
-            // Beside what the system's own buffers hold.
+            // Beside the contents of the system's own buffers.
             #expect((1 << 20...8 << 20).contains(count), "\(count)")
         }
     }

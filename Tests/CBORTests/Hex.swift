@@ -26,7 +26,7 @@ func lenient(_ hex: String, limits: CBORLimits = .standard) throws(CBORError) ->
     try CBORValue.decodeLenient(bytes(hex).span, limits: limits)
 }
 
-/// The code of what `body` throws; nil if it throws nothing.
+/// The code of the error that `body` throws; nil if it throws none.
 func refusal<Result>(_ body: () throws(CBORError) -> Result) -> CBORError.Code? {
     do {
         _ = try body()

@@ -1,7 +1,7 @@
 import Encodings
 import Testing
 
-/// Random input: what must hold whatever comes.
+/// Properties that must hold for any input.
 @Suite(.timeLimit(.minutes(5))) struct RandomInputTests {
     /// A small generator with a seed, so that a failure comes again (SplitMix64).
     struct Generator: RandomNumberGenerator {

@@ -9,7 +9,7 @@ struct CTAPDispatcherTests {
     /// Requests that cannot be read, and their statuses.
     static let noRequests: [([UInt8], CTAPStatus)] = [
         ([], .invalidLength),
-        // What there is not: nothing, U2F's, authenticatorReset, two of later editions, the last byte.
+        // Unknown commands: nothing, U2F's, authenticatorReset, two of later editions, the last byte.
         ([0x00], .invalidCommand), ([0x03, 0x00], .invalidCommand), ([0x07], .invalidCommand),
         ([0x0a, 0xa1, 0x01, 0x01], .invalidCommand), ([0x41, 0xa0], .invalidCommand), ([0xff], .invalidCommand),
         // Parameters that are missing, cut short, not canonical, or not a map.

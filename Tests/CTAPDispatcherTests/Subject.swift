@@ -24,7 +24,7 @@ enum Subject: CaseIterable, Sendable {
         }
     }
 
-    /// The statuses of keep-alives in a touch that is cancelled. Only what is behind a USB key tells any.
+    /// The statuses of keep-alives in a touch that is cancelled. Only a subject behind a USB key tells any.
     var touchStatuses: [CTAPHIDKeepAliveStatus] {
         switch self {
         case .vault: [.userPresenceNeeded, .processing]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CTAP
 
-/// A device, what time it is there, and how a host talks to it.
+/// A device, the time there, and a host's side of the exchange.
 struct Conversation {
     var device: CTAPHIDDevice
     private(set) var time = Duration.zero

@@ -17,7 +17,7 @@ func fixture<Value: Decodable>(_ name: String, as type: Value.Type = Value.self)
     return try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: "Fixtures/\(name)")))
 }
 
-/// A ceremony of Chromium 156 with an authenticator of another make, as recorded, and what reached the page.
+/// A ceremony of Chromium 156 with an authenticator of another make, as recorded, and the data that reached the page.
 struct ChromiumSession: Decodable, Sendable {
     let name: String
     let getInfo: String

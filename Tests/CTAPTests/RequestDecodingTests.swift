@@ -11,7 +11,7 @@ import Testing
     ]
     static let getAssertion: CBORMap = [1: "example.org", 2: hash]
 
-    /// A change to a request: the path of keys to what is changed, and the new value, or nil to remove it.
+    /// A change to a request: the path of keys to the changed value, and the new one, or nil to remove it.
     struct Change: Sendable, CustomTestStringConvertible {
         let path: [CBORValue]
         let value: CBORValue?

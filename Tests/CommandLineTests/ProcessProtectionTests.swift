@@ -108,7 +108,8 @@ import Testing
     ]
     private static let secret = "000102030405060708090a0b0c0d0e0f"
 
-    /// Runs what waits with a code of a kind among its arguments, for the time of `body`, which gets its number.
+    /// Runs a command that waits, with a code of a kind among its arguments, for the time of `body`, which
+    /// gets its number.
     private static func withWaiting(
         for code: Code, text: String, _ body: (pid_t) async throws -> Void
     ) async throws {

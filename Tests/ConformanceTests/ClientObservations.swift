@@ -11,7 +11,7 @@ import Testing
 struct ClientObservation: Sendable {
     /// The view of the test's authenticator.
     let script: @Sendable (ClientMeeting) async throws -> String
-    /// True to look at what the client says of the session, in place of that.
+    /// True to look at the client's report of the session, in place of that.
     var asksClient = false
 
     /// The observation of a client with these quirks.
@@ -45,7 +45,7 @@ struct ClientObservation: Sendable {
         Self { $0.code.map[key]?.diagnostic() ?? "none" }
     }
 
-    /// The observation of each quirk, and what it shows where the quirk is.
+    /// The observation of each quirk, and its result where the quirk is.
     static func noticing(_ quirk: ClientQuirk) -> (observation: Self, shows: String) {
         switch quirk {
         case .linkingFalse: (code(InvitationKey.linking), "false")

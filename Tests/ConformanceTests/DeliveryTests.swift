@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conformance
 
-/// Delivery over real sockets, whose other end does what a case cannot ask for.
+/// Delivery over real sockets, whose other end behaves as no case can demand.
 @Suite("What was sent", .timeLimit(.minutes(5)))
 struct DeliveryTests {
     /// Runs a case's end of a connection, and the peer's, which ends in its own way.

@@ -125,7 +125,7 @@ struct PhoneMeeting: Sendable {
 extension TunnelSession {
     /// Sends a request.
     ///
-    /// - Returns: the status and what follows it.
+    /// - Returns: the status and the bytes after it.
     func ask(_ request: [UInt8]) async throws -> [UInt8] {
         try await send(MessageType.ctap, request)
         return try await next(MessageType.ctap, "its answer")
@@ -212,7 +212,7 @@ extension PhoneObservation {
 
     private static let linking = { @Sendable (code: TestCode) in code.with(InvitationKey.linking, true) }
 
-    /// The observation of each quirk, and what it shows where the quirk is.
+    /// The observation of each quirk, and its result where the quirk is.
     static func noticing(_ quirk: PhoneQuirk) -> (observation: Self, shows: String) {
         switch quirk {
         case .domainApple: (Self { "\($0.plaintext[14...])" }, "[1, 0]")

@@ -62,8 +62,8 @@ struct PublishedReportTests {
             })
     }
 
-    /// Reads the page as a browser does, as far as that goes without one: what is open is closed, IDs are there once,
-    /// links lead somewhere; then prints what is counted.
+    /// Reads the page as a browser does, as far as that goes without one: each open element is closed, IDs are there
+    /// once, links lead somewhere; then prints the counts.
     static let parser = """
         import collections, html.parser, sys
         VOID = {"meta", "br"}

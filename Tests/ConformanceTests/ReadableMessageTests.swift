@@ -88,7 +88,8 @@ struct ReadableMessageTests {
         }
     }
 
-    /// Bytes in which each kind of message has what a peer may write to break a page, and which is read as that kind.
+    /// Bytes in which each kind of message has text that a peer may write to break a page, and which is read
+    /// as that kind.
     static let hostile: [(channel: String, what: String, bytes: [UInt8])] = {
         let text = PublishedReportTests.hostile
         let item: CBORValue = [1: .text(text), 2: .bytes(Array(text.utf8))]

@@ -246,7 +246,7 @@ struct RunnerTests {
         #expect(throws: Deviation.self) { try ours.open(frame) }
     }
 
-    /// A session with the runner as the authenticator, and what the peer sends in it: messages, and its goodbye.
+    /// A session with the runner as the authenticator, and the peer's side of it: messages, and its shutdown.
     static func withSession(
         _ messages: [[UInt8]], _ body: @escaping @Sendable (TunnelSession) async throws -> Void
     ) async throws {

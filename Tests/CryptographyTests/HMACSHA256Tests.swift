@@ -100,7 +100,7 @@ import Testing
     func empty() throws {
         var hmac = HMACSHA256(key: Span())
         let code = hmac.authenticationCode(for: Span())
-        // Both paddings of an empty key hash to what `openssl dgst -sha256 -hmac ""` gives.
+        // Both paddings of an empty key hash to the result of `openssl dgst -sha256 -hmac ""`.
         #expect(hex(code) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 

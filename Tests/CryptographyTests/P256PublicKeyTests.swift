@@ -2,7 +2,7 @@ import Cryptography
 import TestPeers
 import Testing
 
-/// X9.62 points. The key is RFC 5903 section 8.1's responder's; what is wrong with each refused form is in its name.
+/// X9.62 points. The key is RFC 5903 section 8.1's responder's; the fault of each refused form is in its name.
 @Suite struct P256PublicKeyTests {
     static let x = "d12dfb5289c8d4f81208b70270398c342296970a0bccb74c736fc7554494bf63"
     static let y = "56fbf3ca366cc23e8157854c13c58d6aac23f046ada30f8353e74f33039872ab"

@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-/// Questions for Peer/answer.py, and what it should answer.
+/// Questions for Peer/answer.py, and the answers that it should give.
 struct PythonPeer {
     struct Question: Encodable {
         let ask: String
@@ -17,7 +17,7 @@ struct PythonPeer {
     private var questions: [Question] = []
     private var expected: [String] = []
 
-    /// True if the program has what it needs here.
+    /// True if the program has its requirements here.
     static func isPresent() async -> Bool {
         (try? await ChildProcess.run(["python3", "-c", "import cryptography"]).status) == 0
     }

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The code of what `body` throws; nil if it throws nothing.
+/// The code of the error that `body` throws; nil if it throws none.
 func refusal<Result: ~Copyable>(_ body: () throws(CryptographyError) -> Result) -> CryptographyError.Code? {
     do {
         _ = try body()

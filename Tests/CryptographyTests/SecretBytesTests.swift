@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// The memory of this process as the kernel shows it: what is freed can be read too, without touching it from Swift.
+/// The memory of this process as the kernel shows it: freed memory can be read too, without touching it from Swift.
 private struct ProcessMemory {
     private let file: FileHandle
     /// Made beforehand: an array made after a secret died would likely be given the very memory that it had.

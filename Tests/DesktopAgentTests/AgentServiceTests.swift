@@ -184,7 +184,7 @@ struct AgentServiceTests {
                 #expect(await service.status().reachableClients == 0)
                 service.wake()
                 #expect(await iterator.next() == "begins")
-                // What wakes without having slept changes nothing.
+                // A wake without a sleep before changes nothing.
                 service.wake()
                 serving.cancel()
                 try await serving.value

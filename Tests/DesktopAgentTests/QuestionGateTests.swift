@@ -10,7 +10,7 @@ struct QuestionGateTests {
         await #expect(throws: AgentRefusal(.tooMany, reason: "the agent has asked 10 times in a minute")) {
             try await gate.alone(at: start + .seconds(60)) {}
         }
-        // What no caller brings about is not counted.
+        // A question that no caller causes is not counted.
         try await gate.alone(isCounted: false, at: start + .seconds(60)) {}
         try await gate.alone(at: start + .seconds(61)) {}
     }

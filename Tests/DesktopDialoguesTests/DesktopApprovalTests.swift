@@ -5,7 +5,7 @@ import UserVerification
 
 @testable import DesktopAuthenticator
 
-/// Approvals in a window: what is asked, and what each answer means.
+/// Approvals in a window: the questions, and the meaning of each answer.
 @Suite(.timeLimit(.minutes(4))) struct DesktopApprovalTests {
     private static let question = ApprovalQuestion(
         operation: .signIn, rpID: "example.org", accounts: [.init(name: "alice", displayName: "Alice A.")])

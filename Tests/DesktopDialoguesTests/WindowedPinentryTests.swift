@@ -34,7 +34,7 @@ import Testing
                 title: Sentence(verbatim: Self.title), description: "a passphrase for your new vault")
             async let typed = text(pinentry.newPassphrase(dialogue, within: never) { _ in nil })
             try await display.inWindow(Self.title, ["type", "open sesame"])
-            // Between the two fields is a button that shows what is typed.
+            // Between the two fields is a button that shows the typed text.
             try await display.inWindow(Self.title, ["key", "Tab", "Tab"])
             try await display.inWindow(Self.title, ["type", "open sesame"])
             try await display.shoot("new-passphrase")

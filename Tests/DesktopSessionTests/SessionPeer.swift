@@ -3,7 +3,7 @@ import TestPeers
 
 @testable import LinuxSupport
 
-/// A bus of its own with what the desktop has on it.
+/// A bus of its own with the desktop's services on it.
 struct SessionPeer: Sendable {
     let address: DBusAddress
     /// The peer's lines after its address.

@@ -38,7 +38,7 @@ struct DigitalCredentialAnswerTests {
             (#"{"response":{}}"#, .missingMember), (#"{"response":{"digital":{}}}"#, .missingMember),
             (#"{"response":{"digital":{"error":7}}}"#, .wrongType),
             (#"{"response":{"digital":{"error":null}}}"#, .wrongType),
-            // What phones sent until 2026: without the protocol.
+            // The form of phones until 2026: without the protocol.
             (#"{"response":{"digital":{"data":"token"}}}"#, .wrongType),
             (#"{"response":{"digital":{"data":{"token":"t"}}}}"#, .missingMember),
             (#"{"response":{"digital":{"data":{"protocol":"p"}}}}"#, .missingMember),

@@ -38,7 +38,7 @@ struct DoctorReportTests {
         #expect(offline.result == "ready" && !offline.contacted)
         let unknown = line(.tunnelName, .notChecked(.noServiceGiven), of: .given, for: [.tunnelService])
         #expect(RoleVerdict(.tunnelService, [unknown]).result == "not-known")
-        // A fault counts more than what is not known.
+        // A fault counts more than an unknown state.
         #expect(RoleVerdict(.tunnelService, [unknown, broken]).result == "not-ready")
     }
 

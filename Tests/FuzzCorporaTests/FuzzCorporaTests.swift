@@ -16,7 +16,7 @@ struct FuzzCorporaTests {
 
     /// Executes a corpus.
     ///
-    /// - Returns: the program's status and what it wrote.
+    /// - Returns: the program's status and its output.
     private func execute(_ target: String, _ corpus: String) async throws -> (status: Int32, lines: [String]) {
         // Sets and dictionaries cost the same each time.
         try await ChildProcess.run(["SWIFT_DETERMINISTIC_HASHING=1", Self.program, target, corpus])

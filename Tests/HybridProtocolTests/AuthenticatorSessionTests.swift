@@ -1,7 +1,7 @@
 import HybridProtocol
 import Testing
 
-/// The authenticator's end against a peer that says what no client of ours would (HT-MSG-17 to HT-MSG-21).
+/// The authenticator's end against a peer whose messages no client of ours would send (HT-MSG-17 to HT-MSG-21).
 @Suite("An authenticator's session")
 struct AuthenticatorSessionTests {
     @Test("refuses what a client may not send, and is over then")

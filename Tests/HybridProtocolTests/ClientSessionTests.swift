@@ -1,7 +1,7 @@
 import HybridProtocol
 import Testing
 
-/// The client's end against a peer that says what no authenticator of ours would (the article Messages).
+/// The client's end against a peer whose messages no authenticator of ours would send (the article Messages).
 @Suite("A client's session")
 struct ClientSessionTests {
     private static let update: [UInt8] = [2, 0xa0]

@@ -3,8 +3,8 @@ import Encodings
 import HybridProtocol
 import Testing
 
-/// Linking in a QR-initiated session: what an authenticator of ours offers, a client of ours takes (HT-LNK-2,
-/// HT-LNK-30).
+/// Linking in a QR-initiated session: a client of ours takes the offers of an authenticator of
+/// ours (HT-LNK-2, HT-LNK-30).
 @Suite("Linking")
 struct LinkingTests {
     @Test("gives the client a link with this session's domain")

@@ -7,7 +7,7 @@ import Testing
 struct MessageAssemblerTests {
     static let key = [UInt8](repeating: 7, count: 32)
 
-    /// Takes pieces in, and opens what is whole.
+    /// Takes pieces in, and opens whole messages.
     struct Reader: ~Copyable {
         var assembler = MessageAssembler(piecesAreMessages: false)
         var opener: FrameOpener

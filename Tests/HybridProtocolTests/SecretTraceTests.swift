@@ -6,7 +6,7 @@ import Testing
 
 /// A secret is in memory as long as its owner lives, and nowhere afterwards.
 ///
-/// One after the other: what one search has read may be what another looks for.
+/// One after the other: one search may have read the bytes that another looks for.
 @Suite(.serialized) struct SecretTraceTests {
     /// An invitation with the public key G and the secret whose complement this is.
     private static let url =
@@ -75,7 +75,7 @@ private enum OwnMemory {
     struct Unreadable: Error {}
 
     /// True if the writable memory of this process holds the complement of these bytes. The complement is given so that
-    /// the search leaves no trace of what it searches for.
+    /// the search leaves no trace of its target.
     static func holds(complementOf complement: [UInt8]) throws -> Bool {
         var wanted = complement.map { ~$0 }
         var chunk = [UInt8](repeating: 0, count: chunkByteCount)

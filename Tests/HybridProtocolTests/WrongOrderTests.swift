@@ -5,7 +5,7 @@ import Testing
 /// A wrong order does not compile: the compiler itself is the peer here.
 @Suite("The compiler", .enabled(if: Compiler.isThere), .timeLimit(.minutes(10)))
 struct WrongOrderTests {
-    /// A piece of code, and what the compiler has to say about it; nothing if it is right.
+    /// A piece of code, and the compiler's message about it; nothing if it is right.
     struct Snippet: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: String

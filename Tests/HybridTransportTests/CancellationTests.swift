@@ -24,7 +24,7 @@ struct CancellationTests {
         let time = await clock.measure {
             await task.run {
                 let (urls, shown) = AsyncStream<String>.makeStream()
-                // The authenticator is not part of what is cancelled.
+                // The authenticator is not part of the cancelled task.
                 let authenticator = Task { () -> Ending<Int>? in
                     for await url in urls {
                         return await context.authenticator(url) { _ in await EndlessQuestion.answer() }

@@ -6,7 +6,7 @@ import Testing
 /// (HT-FRM-20: any failure ends the session).
 @Suite("A damaged message", .timeLimit(.minutes(5)))
 struct DamageTests {
-    /// A message of the exchange, who refuses it when it is damaged, and what the other side makes of that.
+    /// A message of the exchange, the end that refuses it when it is damaged, and the effect on the other end.
     struct Place: Sendable, CustomTestStringConvertible {
         let name: String
         let isClients: Bool
@@ -69,7 +69,7 @@ struct DamageTests {
 
     @Test("is refused in every truncation", arguments: Place.all)
     func truncations(place: Place) async {
-        // As long as the longest of them; what is cut by nothing is not played.
+        // As long as the longest of them; a cut that removes nothing is not played.
         for byteCount in 1..<handshakeMessageByteCount {
             let isShort = place.number == 0 || byteCount < 48
             guard isShort else { break }

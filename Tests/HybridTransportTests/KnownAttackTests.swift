@@ -3,7 +3,7 @@ import HybridProtocol
 import HybridTransport
 import Testing
 
-/// Attacks that others have described, as far as no other suite shows what becomes of them (the article KnownAttacks).
+/// Attacks that others have described, as far as no other suite shows their outcome (the article KnownAttacks).
 @Suite("A known attack", .timeLimit(.minutes(2)))
 struct KnownAttackTests {
     /// PoisonSeed, and every relay of a QR code without a receiver in place: the client has made the code, knows the

@@ -176,7 +176,7 @@ extension TimeLimits {
         return limits
     }()
 
-    /// Generous but for one limit, within which a slow machine still does what comes before it.
+    /// Generous but for one limit, within which a slow machine still does the steps before it.
     static func short(_ path: WritableKeyPath<TimeLimits, Duration>) -> TimeLimits {
         var limits = generous
         limits[keyPath: path] = .seconds(3)

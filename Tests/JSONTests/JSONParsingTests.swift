@@ -124,7 +124,7 @@ struct JSONParsingTests {
                 var changed = text
                 changed[index] = byte
                 guard let value = try? JSONValue(parsing: changed.span) else { continue }
-                // What is taken says the same when it is read again.
+                // An accepted text says the same when it is read again.
                 #expect(try JSONValue(parsing: value.text) == value)
             }
             let cut = Array(text[..<index])

@@ -189,7 +189,7 @@ private struct RefusingApproval: UserApproval {
 
     // MARK: - Keys that do not do as they should
 
-    /// Answers INIT like a key with these capabilities, and what comes after it with one report.
+    /// Answers INIT like a key with these capabilities, and later requests with one report.
     private static func answering(
         capabilities: UInt8, _ payload: [UInt8]?
     ) -> SocketKey.Peer {

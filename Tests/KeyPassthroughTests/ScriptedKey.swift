@@ -6,7 +6,7 @@ import PasskeyAuthenticator
 import Synchronization
 import UserVerification
 
-/// A key in the test's hands: it answers as it is told, and notes what reaches it.
+/// A key in the test's hands: it answers as it is told, and notes each request that reaches it.
 final class ScriptedKey: AttachedKey {
     enum Event: Equatable {
         case asked(ApprovalQuestion.Operation)
@@ -68,7 +68,7 @@ final class ScriptedKey: AttachedKey {
     }
 }
 
-/// Answers of a key that keeps to the protocol, unless they are told otherwise. What they sign does not matter here.
+/// Answers of a key that keeps to the protocol, unless they are told otherwise. Their signed data does not matter here.
 enum SampleAnswer {
     static let credentialID: [UInt8] = [1, 2, 3]
 

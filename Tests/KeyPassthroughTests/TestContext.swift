@@ -31,7 +31,7 @@ struct TestContext: Sendable {
     /// - Parameters:
     ///   - answer: the user's answer to each question; nil for a yes.
     ///   - account: the account that is chosen.
-    ///   - pins: what is typed, one after the other; nil where nothing is, and the key is taken out.
+    ///   - pins: the PINs that are typed, one after the other; nil where nothing is, and the key is taken out.
     init(
         _ key: ScriptedKey, _ information: KeyInformation = .withPIN,
         answer: @escaping @Sendable (ApprovalQuestion) -> Approval.Refusal? = { _ in nil }, account: Int? = nil,

@@ -23,7 +23,7 @@
     /// The secret. It is text, so that a dialogue can bring it as it is.
     let secret = (0..<32).map { _ in UInt8.random(in: UInt8(ascii: "a")...UInt8(ascii: "z")) }
 
-    /// Looks at what is given back while `body` runs. What was made before, and dies there, must not be an array.
+    /// Looks at freed memory while `body` runs. A value that was made before, and dies there, must not be an array.
     func observed(_ count: Int = secret.count, _ body: () async throws -> Void) async throws {
         library_calls_look_for(secret, count)
         try await body()

@@ -2,7 +2,7 @@ import Foundation
 import TestPeers
 import Testing
 
-/// Calls of the C library: what is given back to the allocator, and in which order files are changed.
+/// Calls of the C library: the memory given back to the allocator, and the order in which files are changed.
 @Suite("Of the calls of the C library", .timeLimit(.minutes(5)))
 struct LibraryCallsTests {
     private static let program =

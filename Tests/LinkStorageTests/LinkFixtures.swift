@@ -77,7 +77,7 @@ enum Fixture {
     }
 }
 
-/// All kinds of file, for what is true of each.
+/// All kinds of file, for properties that each has.
 enum LinkFileKind: CaseIterable {
     case client, authenticator, sealedAuthenticator
 

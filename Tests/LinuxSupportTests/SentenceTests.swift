@@ -2,7 +2,7 @@ import Testing
 
 @testable import LinuxSupport
 
-/// Sentences without a catalogue; what one makes of them is seen in the script `languages`.
+/// Sentences without a catalogue; the effect of one is seen in the script `languages`.
 @Suite("A sentence")
 struct SentenceTests {
     @Test("is its English, however it was put together")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import HybridProtocol
 
-/// Noise section 5.3 and the article NoiseHandshake of HybridProtocol: what a handshake does when both ends keep to it.
+/// Noise section 5.3 and the article NoiseHandshake of HybridProtocol: the course of a handshake when both ends
+/// keep to it.
 @Suite struct HandshakeTests {
     @Test("Both messages have 81 bytes, and both ends get the same keys and hash", arguments: bothPatterns)
     func completes(pattern: HandshakePattern) throws {

@@ -72,7 +72,7 @@ struct Parties: Sendable {
 /// Both patterns of the hybrid transport.
 let bothPatterns: [HandshakePattern] = [.knPSK0, .nkPSK0]
 
-/// The code of what `body` throws; nil if it throws nothing.
+/// The code of the error that `body` throws; nil if it throws none.
 func refusal<Result: ~Copyable>(_ body: () throws(CryptographyError) -> Result) -> CryptographyError.Code? {
     do {
         _ = try body()

@@ -27,7 +27,7 @@ final class ScriptedApproval: UserApproval {
     }
 }
 
-/// Requests and what they come to.
+/// Requests and their results.
 enum Ceremony {
     static let hash = [UInt8](repeating: 0xc5, count: 32)
 
@@ -58,7 +58,7 @@ extension PasskeyAuthenticator {
         return (try? CTAPResponse(decoding: answer.span)) ?? CTAPResponse(status: CTAPStatus(rawValue: 0xff))
     }
 
-    /// Registers, and checks what must be right in every registration.
+    /// Registers, and checks the parts that every registration must have.
     func register(_ request: MakeCredentialRequest) async throws -> (MakeCredentialResponse, AttestedCredential) {
         let response = await response(.makeCredential(request))
         guard response.status.isSuccess else { throw CTAPFailure(response.status, "register") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PasskeyAuthenticator
 
-/// The extension largeBlob inside the ceremony, and what else a sign-in leaves in the store.
+/// The extension largeBlob inside the ceremony, and the other traces of a sign-in in the store.
 @Suite struct LargeBlobTests {
     let store = InMemoryCredentialStore()
 

@@ -135,8 +135,8 @@ import Testing
         #expect(try FormatTestContext.read(cxf: minor).count == 1)
     }
 
-    /// The passkey of the example in appendix A of the specification, which has what only drafts had: `hmacSecret`. Its
-    /// account has no list of collections.
+    /// The passkey of the example in appendix A of the specification, which has a member of drafts alone: `hmacSecret`.
+    /// Its account has no list of collections.
     private static let example = """
         {"id":"akKA3Y0jQRuK7sKplB0Y9w","creationAt":1705142400,"modifiedAt":1705228800,"title":"WebAuthn.io",
          "subtitle":"johndoe","credentials":[{"type":"passkey","credentialId":"Y3JlZGVudGlhbElkRXhhbXBsZQ",

@@ -72,7 +72,7 @@ struct HandOverTests {
             _ = try sender.open(receiver.seal(.reveal(nonce: nonce)))
         }
 
-        /// The receiver's session is shown what the sender's user has typed, and says who it is.
+        /// The receiver's session is shown the digits that the sender's user has typed, and says who it is.
         mutating func identify(_ key: borrowing Ed25519.PrivateKey, signing statement: [UInt8]? = nil) throws {
             let opening = try sender.seal(.opening(nonce: HandOverTests.typed, name: "desktop"))
             _ = try receiver.open(opening)
@@ -96,7 +96,7 @@ struct HandOverTests {
         _ = try ends.receiver.open(ends.sender.seal(.offer(.init(mode: .copy, passkeys: []))))
         var others = try Ends()
         try others.greet(typing: "000000" == others.receiver.codec.code?.digits ? "000001" : "000000")
-        // The sender's own end refuses to open what its user has typed.
+        // The sender's own end refuses to open the digits that its user has typed.
         #expect(throws: HybridProtocolError(.wrongDigits, reason: "")) {
             _ = try others.sender.seal(.opening(nonce: Self.typed, name: "desktop"))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PasskeyExchange
 
-/// Survival of each part of a passkey in each format, and what is said of what does not survive.
+/// Survival of each part of a passkey in each format, and the remarks on parts that do not survive.
 @Suite struct RoundTripTests {
     /// A passkey, or two, with something that a format may have no place for.
     enum Subject: String, CaseIterable, CustomTestStringConvertible {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Outcome for the passkeys of one subject: how many are there again, and what was said of each.
+    /// Outcome for the passkeys of one subject: how many are there again, and the remarks on each.
     private struct Outcome: Equatable {
         var read = 0
         var losses: Set<PasskeyLoss> = []

@@ -6,7 +6,7 @@ import UserVerification
 
 @testable import SecurityKey
 
-/// A change of an answer, and what becomes of it.
+/// A change of an answer, and its outcome.
 struct AnswerCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let status: CTAPStatus
@@ -157,7 +157,7 @@ struct AnswerTests {
                 }
             }
             for await _ in started { break }
-            // One at a time: what the device does not do is refused.
+            // One at a time: a second request, which the device never makes, is refused.
             try await context.send(ProgramRequest.getInfo, .channelBusy)
             task.cancel()
             #expect(await task.value == [CTAPStatus.keepaliveCancel.rawValue])

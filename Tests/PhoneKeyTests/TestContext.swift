@@ -39,7 +39,7 @@ struct TestContext: Sendable {
             observe: events.note)
     }
 
-    /// Another security key for the same phone, which does not know what was done here.
+    /// Another security key for the same phone, which does not know the requests that were made here.
     func otherKey() -> PhoneKey {
         let clock = clock
         return PhoneKey(

@@ -1,7 +1,7 @@
 @testable import QRCode
 
-/// Reads a perfect symbol, module by module, as ISO/IEC 18004 describes it with none of the encoder's code
-/// but Table 9: what it reads was written by the standard, not by habit.
+/// Reads a perfect symbol, module by module, as ISO/IEC 18004 describes it with none of the encoder's code but Table 9:
+/// a symbol that it reads was written by the standard, not by habit.
 struct SymbolReader {
     let version: Int
     let level: QRCode.ErrorCorrectionLevel

@@ -27,7 +27,7 @@ func say(_ line: String) {
     guard write(STDOUT_FILENO, &bytes, bytes.count) == bytes.count else { exit(2) }
 }
 
-/// The key, and what has still to be sent.
+/// The key, and the reports that have still to be sent.
 struct SecurityKey {
     let device: UHIDDevice
     private var state = CTAPHIDDevice(version: CTAPHIDDeviceVersion(major: 1, minor: 2, build: 3), canWink: true)

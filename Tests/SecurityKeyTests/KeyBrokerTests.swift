@@ -71,7 +71,7 @@ private struct Relay {
         #expect(Relay.take(relay.caller) == Self.report)
         relay.say(Self.report)
         #expect(Relay.take(relay.kernel) == [12, 0, 0, 0, 64, 0] + Self.report)
-        // What is not a report of CTAPHID, and what no key answers.
+        // Bytes that are no report of CTAPHID, and a message that no key answers.
         relay.tell(report: [1, 2, 3])
         relay.tell(4)
         relay.tell(9, [7, 0, 0, 0, 0, 0])

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Ends what this process has started, however this process ends: a test run that is killed leaves nothing behind.
+/// Ends the programs that this process has started, however this process ends: a test run that is killed
+/// leaves nothing behind.
 ///
 /// A shell holds the list, and reads it from a pipe whose other end this process alone has. (PR_SET_PDEATHSIG would do
 /// for no less than the end of the thread that has started a program.) It runs as long as this process does, in a
@@ -27,7 +28,7 @@ public enum ChildSupervisor {
         shell.standardInput = pipe
         shell.standardOutput = FileHandle.nullDevice
         shell.standardError = FileHandle.nullDevice
-        // What a child had of it would keep the shell waiting.
+        // A copy of it in a child would keep the shell waiting.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         guard (try? shell.run()) != nil else { return nil }
         return (shell, pipe)
@@ -42,7 +43,7 @@ public enum ChildSupervisor {
     /// Leaves a process alone from now on: it has ended.
     public static func remove(_ process: Int32) { tell("- \(process)") }
 
-    // Shorter than what a pipe takes at once.
+    // Shorter than the limit of atomic writes to a pipe.
     private static func tell(_ line: String) {
         try? shell?.pipe.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Conformance
 
-/// A file of vectors has what its schema asks for, and nothing else: a misspelt or forgotten field is not a passed
-/// case.
+/// A file of vectors has the fields that its schema asks for, and no others: a misspelt or forgotten field is not
+/// a passed case.
 @Suite("A strict reader of vectors") struct StrictnessTests {
     /// One case of each operation and outcome, with its file's layer.
     static func cases() -> [(layer: String, row: [String: Any])] {

@@ -82,7 +82,7 @@ struct ProxySettingsTests {
         let error = #expect(throws: DataChannelError.self) { try settings.way(to: "wss://tunnel.example.org/") }
         #expect(error?.code == .proxyFailed && error?.reason.contains("https_proxy") == true)
         #expect(error?.reason.contains("secret") == false && error?.reason.contains("ann") == false)
-        // What is not asked for through it is not disturbed.
+        // A request that does not use it is not disturbed.
         #expect(throws: Never.self) { try settings.way(to: "wss://localhost/") }
     }
 

@@ -12,7 +12,7 @@ struct RecordTests {
         let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
         try await EchoService.run(identity: authority.loopback) { port, records in
             let channel = try await client.open("wss://localhost:\(port)/").channel
-            // What TLS 1.3 hides of the handshake's end, and the request.
+            // The part of the handshake's end that TLS 1.3 hides, and the request.
             let first = records.contents
             #expect(first.count == 2)
             let byteCounts = [1, 81, 125, 126, 1_000, 16_000]

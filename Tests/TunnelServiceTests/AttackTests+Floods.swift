@@ -18,9 +18,9 @@ extension AttackTests {
             }
         }
 
-        /// The beginning of a message, and what floods: so many frames, or bytes that are records of their own.
+        /// The beginning of a message, and the flood: so many frames, or bytes that are records of their own.
         ///
-        /// - Parameter byteCount: the length of what comes first, without its head.
+        /// - Parameter byteCount: the length of the beginning, without its head.
         func pieces(_ count: Int, after byteCount: Int) -> (first: [UInt8], rest: [[UInt8]]) {
             let payload = [UInt8](repeating: 1, count: byteCount)
             let frame: WireFrame
@@ -51,7 +51,7 @@ extension AttackTests {
     private func floods(_ flood: Flood, _ security: TunnelService.Security, tls: NIOSSLContext?) async throws {
         let proxies = [try #require(AddressRange("127.0.0.0/8"))]
         var limits = Self.limits
-        // The attackers' connections are as many as they are; what is tried is what each of them does.
+        // The attackers' connections have no limit here: the test is of the actions of each.
         limits.connectionRate = .init(burst: 10_000, interval: .milliseconds(1))
         try await withService(security: security, limits: limits, trustedProxies: proxies) { service in
             let before = try await Self.ceremonies(service, from: 0, count: Flooders.victims, tls: tls)

@@ -22,14 +22,15 @@ extension AttackTests {
     /// event loop may see only as many at a time, so that one waits for the second time; and it may see others anew.
     private static let portions = flooders + 16 * PortionTurns.largest
 
-    /// The time that a flood adds to a user's message, counted in what the service takes of the flood meanwhile.
+    /// The time that a flood adds to a user's message, counted in the portions of the flood that the
+    /// service takes meanwhile.
     ///
     /// The aim is a p99 of the users that is at most three times that under the same flood of another service on the
-    /// same machine, and `tools/attack/run` measures it. That depends on the machine, and on what else it does. What
-    /// does not: a flood of another service takes nothing of this one's event loop, and a flood of this one takes the
-    /// few portions that are counted here, and in all what each connection is allowed. The
-    /// flood is in the kernel before the event loop goes on, and both ends of the user's tunnel are on that event loop
-    /// too, so that nothing but its own order decides what comes first, however slow the machine is.
+    /// same machine, and `tools/attack/run` measures it. That depends on the machine, and on its other work. These do
+    /// not: a flood of another service takes nothing of this one's event loop, and a flood of this one takes the few
+    /// portions that are counted here, and in all the allowance of each connection. The flood is in the kernel before
+    /// the event loop goes on, and both ends of the user's tunnel are on that event loop too, so that nothing but its
+    /// own order decides which event comes first, however slow the machine is.
     @Test(
         "that floods 64 tunnels gets few portions between a message and its answer", arguments: Flood.allCases
     )
@@ -138,7 +139,7 @@ extension ConnectionHandler {
     }
 }
 
-/// Counts what passes here: frames, or reads of a socket.
+/// Counts the events that pass here: frames, or reads of a socket.
 private final class ReadCounter: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     private let reads: Counter
@@ -184,9 +185,9 @@ private struct User: Sendable {
     /// Sends a message of the client's, which the authenticator answers at once, while there is a flood.
     ///
     /// - Parameters:
-    ///   - taken: what the service has taken of the flood.
+    ///   - taken: the counter of the portions of the flood that the service has taken.
     ///   - flood: returns when it is in the kernel; until then the event loop does nothing.
-    /// - Returns: what it takes between the message and its answer.
+    /// - Returns: the portions that it takes between the message and its answer.
     func exchange(counting taken: Counter, _ flood: () async -> Void) async throws -> Int {
         let answered = eventLoop.makePromise(of: Int.self)
         let before = Counter()
@@ -195,7 +196,7 @@ private struct User: Sendable {
         let isSent = DispatchSemaphore(value: 0)
         eventLoop.execute { [client] in
             isSent.wait()
-            // What was taken before the message went does not count, however long it took to go.
+            // Portions taken before the message went do not count, however long it took to go.
             before.add(taken.count)
             client.write(Self.message.bytes)
         }

@@ -83,7 +83,7 @@ struct BackPressureTests {
                 #expect(last.opcode == WireFrame.pong)
                 pongs += 1
             }
-            // More than these do not fit into what the kernel holds; the others were never written.
+            // More than these do not fit into the kernel's buffers; the others were never written.
             #expect(pongs < rounds * pingsInRound / 2, "\(pongs) pongs")
             await peer.close()
         }

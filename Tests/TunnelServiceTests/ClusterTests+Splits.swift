@@ -22,7 +22,7 @@ extension ClusterTests {
         return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
     }
 
-    /// Waits until a node has told of so many authenticators what it tells by itself.
+    /// Waits until a node has made its own announcements of so many authenticators.
     private func untilAnnounced(_ count: Int, _ node: RunningTunnelService, _ bus: MemoryBus) async throws {
         try await untilKnown(count, bus)
         // It tells in the same turn of its event loop, which serves its pages too.
@@ -51,7 +51,7 @@ extension ClusterTests {
             #expect(nodes.map(\.listenerCount).reduce(0, +) == 2)
             try await until { bus.unheard.contains(2) }
             bus.split([])
-            // It may not come back only if that is certain, and what was counted apart is not.
+            // It may not come back only if that is certain, and numbers counted apart are not.
             #expect(try await older.peer.closeCode() == 1001)
             try await until { nodes.map(\.listenerCount) == [0, 0, 1] }
             let client = try await client(nodes[1], newer.contactIDs[0])
@@ -138,7 +138,7 @@ extension ClusterTests {
                     (try? await gaps(nodes[0])) == expected.gaps
                         && announced.withLockedValue { $0 } >= expected.announced
                 }
-                // What was announced too often would be, before the next page is served.
+                // Any announcement too many would be made before the next page is served.
                 _ = try await gaps(nodes[0])
                 let count = announced.withLockedValue { $0 }
                 #expect(count == expected.announced)

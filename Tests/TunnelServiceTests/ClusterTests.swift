@@ -321,7 +321,7 @@ struct ClusterTests {
             peer.stop()
             try await until {
                 let text = (try? await page("/metrics", nodes[0])) ?? ""
-                // With what was sent to the other three subjects, and the wake without somebody to answer.
+                // With the messages to the other three subjects, and the wake without somebody to answer.
                 return text.contains("dropped_total{reason=\"malformed\"} \(unreadable.count + 4)\n")
                     && text.contains("dropped_total{reason=\"version\"} 1\n")
             }

@@ -256,7 +256,7 @@ struct LimitTests {
                 service.relay.forEachConnection { $0.tick(start + .seconds(seconds)) }
                 await service.turn()
             }
-            // 32 KiB of what should be 64: they take 2 seconds more.
+            // 32 KiB of a message of 64: they take 2 seconds more.
             let half = [UInt8](repeating: 1, count: 32 << 10)
             if isFragmented {
                 try await client.send(WireFrame(fin: false, payload: half))

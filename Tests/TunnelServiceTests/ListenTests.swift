@@ -217,7 +217,7 @@ struct ListenTests {
                 #expect(try await client.answerHead().status == 101)
                 await client.close()
             }
-            // Without the previous one, what was made with it is gone.
+            // Without the previous one, contacts that were made with it are gone.
             try service.reload(
                 contactTokens: ContactTokenIssuer(
                     secret: SecretBytes.random(count: ContactTokenIssuer.secretByteCount), previous: current))

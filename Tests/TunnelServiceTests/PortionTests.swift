@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a connection brings in")
 struct PortionTests {
-    /// Reads on as soon as a read has ended, or when told, and keeps what comes.
+    /// Reads on as soon as a read has ended, or when told, and keeps the frames.
     private final class Reader: ChannelInboundHandler {
         typealias InboundIn = WebSocketFrame
 
@@ -65,7 +65,7 @@ struct PortionTests {
         #expect(socket.reads == 1)
         channel.embeddedEventLoop.advanceTime(by: Self.pause)
         #expect(socket.reads == 2)
-        // What is a portion or less has the next read at once again.
+        // After a portion or less, the next read comes at once again.
         try channel.writeInbound(pings(0..<Self.most))
         #expect(socket.reads == 3)
     }

@@ -131,7 +131,7 @@ struct ProxyTests {
     func noHeader(isProxyItself: Bool) async throws {
         try await withProxiedService { service in
             let peer = try await RawPeer.connect(service.port)
-            // What the proxy sends for itself is a health check: it is served, and counts for the proxy.
+            // A request of the proxy itself is a health check: it is served, and counts for the proxy.
             let header = isProxyItself ? ProxyHeader.bytes(command: 0x20, family: 0, addresses: []) : []
             try await peer.send(header + Array(Handshake.new().text.utf8))
             let bytes = try await isProxyItself ? peer.take(12) : peer.takeToEnd()

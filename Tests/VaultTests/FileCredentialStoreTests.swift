@@ -7,7 +7,7 @@ import Testing
 @testable import PasskeyAuthenticator
 @testable import Vault
 
-/// Passkeys in a file, and what must not happen to them.
+/// Passkeys in a file, and their protection from loss.
 @Suite final class FileCredentialStoreTests {
     let directory: URL
     var path: String { directory.appending(path: "store").path }

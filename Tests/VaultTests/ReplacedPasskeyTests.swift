@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// Version 0.1.0 reads versions 1 and 2, refuses others as newer, and would write back what it knows only.
+    /// Version 0.1.0 reads versions 1 and 2, refuses others as newer, and would write back known fields only.
     @Test func `the file has a version that older programs refuse just as long as there is one`() async throws {
         let (first, second) = (
             try VaultTestContext.credential(1, user: 7), try VaultTestContext.credential(2, user: 7)

@@ -13,7 +13,7 @@ struct SecretServiceTests {
         (try? await ChildProcess.run(["gnome-keyring-daemon", "--version"]).status) == 0
     }
 
-    /// Runs a keyring while `body` runs; `body` gets what is done to it, line by line.
+    /// Runs a keyring while `body` runs; `body` gets the calls to it, line by line.
     private func with(_ behaviour: String..., body: (AsyncStream<String>) async throws -> Void) async throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Peers/keyring.py").path
         try await ChildProcess.with(["/usr/bin/python3", script] + behaviour) { child in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vault
 
-/// A directory for one test, and what goes into its vault.
+/// A directory for one test, and the data of its vault.
 struct VaultTestContext: Sendable {
     let directory: String
     var path: String { directory + "/passkeys.vault" }
@@ -51,7 +51,7 @@ struct VaultTestContext: Sendable {
         chmod(path, 0o600)
     }
 
-    /// The code of what opening the vault throws; nil if it opens.
+    /// The code of the error on opening the vault; nil if it opens.
     func refusal(_ secrets: VaultSecrets = passphrase("open"), for access: Vault.Access = .reading) -> VaultError.Code?
     {
         do throws(VaultError) {
@@ -63,7 +63,7 @@ struct VaultTestContext: Sendable {
     }
 }
 
-/// The code of what `body` throws; nil if it throws nothing.
+/// The code of the error that `body` throws; nil if it throws none.
 func storeRefusal(_ body: () async throws(CredentialStoreError) -> Void) async -> String? {
     do {
         try await body()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ChromiumRequestTests {
     /// The paths that differ, by the names of requests; the article *ComparedWithChromium* says why.
     private static let differences: [String: [String]] = [
-        // What the standard says, and Chromium does not.
+        // Demands of the standard that Chromium does not make.
         "verification-missing": ["error"], "key-missing": ["error"],
         // Chromium passes minPinLength on, whose result the authenticator signs.
         "most": ["flags"],

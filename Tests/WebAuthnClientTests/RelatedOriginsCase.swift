@@ -34,7 +34,7 @@ struct RelatedOriginsCase: Decodable, Sendable, CustomTestStringConvertible {
             case contentType = "content_type"
         }
 
-        /// True if the case is of how an answer comes, not of what it is.
+        /// True if the case is of the delivery of an answer, not of its contents.
         var isOfTransport: Bool { redirects != nil || delay != nil || framing == "cut" }
 
         var answer: RelatedOriginsResponse {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WebAuthnClient
 
-/// Related origins, against what Chromium was seen to say of the same files.
+/// Related origins, compared with Chromium's observed answers for the same files.
 @Suite struct RelatedOriginsTests {
     /// The cases that need no network: those with redirects and the like are tried over TLS, by a script.
     static let cases: [RelatedOriginsCase] = RelatedOriginsCase.all.filter { !$0.response.isOfTransport }

@@ -134,7 +134,7 @@ struct HelpPage: CustomTestStringConvertible, Sendable {
     var examples: [[String]] {
         let text = exampleLines.joined(separator: "\n").replacing("\\\n", with: " ")
         return text.split(separator: "\n").map { line in
-            // What a shell puts in the place of <(command) is a file's name.
+            // A shell puts a file's name in the place of <(command).
             let words = line.replacing(#/<\(.*?\)/#, with: "/dev/fd/63").split(separator: " ").map(String.init)
             return Array(words.drop { $0 != program.commandName }.dropFirst())
         }

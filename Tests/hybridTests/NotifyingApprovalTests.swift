@@ -16,8 +16,8 @@ struct NotifyingApprovalTests {
 
     /// Asks by a clock that shows these milliseconds, one whenever it is looked at: as often as it must be.
     ///
-    /// - Returns: the refusal, if it was none, and what the daemon was told: so many times to show a notification and
-    ///   to take it away.
+    /// - Returns: the refusal, if it was none, and the calls to the daemon: so many times to show a notification and to
+    ///   take it away.
     private func ask(
         pressing button: String, at milliseconds: [Int], showing count: Int
     ) async throws -> (refusal: Approval.Refusal?, told: [String]) {

@@ -5,7 +5,7 @@ import TestPeers
 /// A program that runs beside a test, with everything that it writes.
 ///
 /// It is started in a session of its own, without a terminal and with no signal blocked: Foundation's `Process` hands
-/// on the mask of the thread that starts it, and dispatch's threads block what a test wants to send.
+/// on the mask of the thread that starts it, and dispatch's threads block the signals that a test sends.
 final class Program: Sendable {
     /// The command that started it.
     let command: [String]
@@ -37,7 +37,7 @@ final class Program: Sendable {
     ///   - command: the program, sought in the PATH of `environment`, and its arguments.
     ///   - directory: where it runs.
     ///   - environment: all of its environment.
-    ///   - input: what it reads; nothing otherwise.
+    ///   - input: its standard input; empty by default.
     init(_ command: [String], in directory: URL, environment: [String: String], input: [UInt8] = []) throws {
         self.command = command
         let (process, pipes) = try Self.starting.withLock { _ in

@@ -12,15 +12,15 @@ import Testing
 ///     stdout PATTERN, stderr PATTERN  the program that was run last has written it; with ! it has not
 ///     exit NUMBER                     its exit status; 128 and the number of the signal that killed it
 ///     within SECONDS                  it has taken no longer
-///     stdin FILE                      what the next program reads
+///     stdin FILE                      the standard input of the next program
 ///     env NAME=VALUE                  for all programs from here on
 ///     port NAME                       finds a port of 127.0.0.1 that nobody uses
 ///     needs COMMAND…                  the rest is for machines where this command succeeds; # NAME behind it names
-///                                     what it looks for
+///                                     the requirement
 ///     each NAME VALUE…                as the first command: the script is run once for each value of this variable
 ///
 /// Words are separated by spaces; 'quotes' keep them together. PATTERN is a regular expression of the rest of the line,
-/// whose named groups become variables; `${NAME}` is replaced by one everywhere. What a program has written is kept
+/// whose named groups become variables; `${NAME}` is replaced by one everywhere. The output of a program is kept
 /// when it has ended, as `outputs/NUMBER-NAME.stdout` and `.stderr`. Files to begin with follow as `-- NAME --` and
 /// their text.
 struct Script: CustomTestStringConvertible {

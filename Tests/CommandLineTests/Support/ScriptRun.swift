@@ -13,7 +13,7 @@ struct ScriptRun {
     private var input: [UInt8] = []
     private var count = 0
 
-    /// Slow machines are slow; what a specification bounds is checked by `within`.
+    /// Slow machines are slow; a bound of a specification is checked by `within`.
     private static let timeout = Duration.seconds(90)
 
     struct Problem: Error, CustomStringConvertible {
@@ -120,7 +120,7 @@ struct ScriptRun {
         guard (status != 0) == mustFail else { throw Problem(description: "it ended with \(status)") }
     }
 
-    /// Keeps what a program has written, as `outputs/NUMBER-NAME.stdout` and `.stderr`.
+    /// Keeps the output of a program, as `outputs/NUMBER-NAME.stdout` and `.stderr`.
     private mutating func keep(_ program: Program) throws {
         let name = running.first { $0.value === program }?.key ?? "exec"
         count += 1
@@ -164,7 +164,7 @@ struct ScriptRun {
         try named(words[0]).send(number)
     }
 
-    /// True if this machine has what the rest of the script needs; if not, says what that is.
+    /// True if this machine meets the needs of the rest of the script; if not, says what is missing.
     private func has(_ rest: String, at line: Script.Line) async throws -> Bool {
         let parts = rest.split(separator: " # ", maxSplits: 1).map(String.init)
         let words = Script.Line.words(parts.first ?? "")

@@ -6,7 +6,7 @@ import Synchronization
 import TunnelClient
 import TunnelService
 
-/// A tunnel service on loopback that can be killed and started again, and what a listener needs to use it.
+/// A tunnel service on loopback that can be killed and started again, and the requirements of a listener at it.
 final class ContactTestContext: Sendable {
     private let tokens: ContactTokenIssuer
     private let running = Mutex<RunningTunnelService?>(nil)

@@ -54,7 +54,7 @@ final class TestNearby: NearbyConnector, NearbyListener {
     }
 
     var connectCount: Int { state.withLock { $0.connectCount } }
-    /// The lengths of what the authenticator has sent, terminators included.
+    /// The lengths of the authenticator's messages, terminators included.
     var sentByteCounts: [Int] { state.withLock { $0.sentByteCounts } }
     var isListening: Bool { state.withLock { $0.isListening } }
 

@@ -117,8 +117,7 @@ final class LinkEvents: Sendable {
 }
 
 extension TestContext {
-    /// Runs both against each other by a QR code, with what each does about links. The authenticator waits for the
-    /// gate.
+    /// Runs both against each other by a QR code, each with its own linking. The authenticator waits for the gate.
     func runLinking(
         _ ofClient: ClientLinking,
         _ ofAuthenticator: AuthenticatorLinking,

@@ -6,8 +6,8 @@ import Testing
 /// The client's end of a state-assisted session.
 @Suite("The end of a state-assisted session", .timeLimit(.minutes(2)))
 struct LinkedSessionEndTests {
-    /// The shutdown is delayed until the search for the device is over, which closes what is left of it, as on a
-    /// machine that is busy.
+    /// The shutdown is delayed until the search for the device is over, which closes the rest of it, as on a machine
+    /// that is busy.
     @Test("is its shutdown message, whatever else ends meanwhile", arguments: [true, false])
     func shutdown(succeeds: Bool) async throws {
         let sentCount = Mutex(0)
@@ -73,7 +73,7 @@ private struct DelayedEndOpener: TunnelOpener {
     }
 }
 
-/// A channel whose last message waits for a gate, and which notes in what ways it is closed.
+/// A channel whose last message waits for a gate, and which notes the ways in which it is closed.
 private struct DelayedEnd: DataChannel {
     enum Close { case afterMessage, atOnce }
 

@@ -210,7 +210,7 @@ struct StateAssistedTests {
         let context = TestContext()
         let device = try LinkedDevice(context)
         let link = try await device.link()
-        // The same secret under another public key: what a client holds whose link was forged.
+        // The same secret under another public key: a client's forged link.
         let mixed = try SharedLink(link.link.withKey(P256.PrivateKey.generate().publicKey))
         let (client, authenticator) = try await run(device, ClientLinking(links: [mixed]))
         #expect(client.error?.stage == .handshaken)

@@ -64,7 +64,7 @@ final class ClusterPeer: Sendable {
         bus.publish(seal(message, to: subject), to: subject)
     }
 
-    /// Answers what a node asks.
+    /// Answers the question of a node.
     func answer(_ delivery: ClusterDelivery, _ message: ClusterMessage) {
         guard let envelope = try? ClusterEnvelope(decoding: delivery.message), let reply = delivery.reply else {
             return

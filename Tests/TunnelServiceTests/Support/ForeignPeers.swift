@@ -42,7 +42,7 @@ enum ForeignPeers {
         try await passed("websocket_ends.py", [url, Handshake.routingID] + (ca.map { [$0] } ?? []))
     }
 
-    /// The names after `ok` in what a script of ours prints.
+    /// The names after `ok` in the output of a script of ours.
     private static func passed(_ name: String, _ arguments: [String]) async throws -> [String] {
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers/\(name)")
         let ran = try await ChildProcess.run(["python3", script.standardizedFileURL.path()] + arguments)

@@ -143,7 +143,7 @@ final class MemoryBus: Sendable {
                 return state.last
             }
             let reply = "answers.\(node).\(number)"
-            // Nobody listens to that: who asks drops what comes too late.
+            // Nobody listens to that: the asker drops an answer that comes too late.
             let asking = Subscription(bus: bus, subject: reply, number: number)
             guard isConnected else { return asking }
             let message = message(reply)

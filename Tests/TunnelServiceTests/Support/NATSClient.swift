@@ -3,7 +3,8 @@ import NIOConcurrencyHelpers
 import TestPeers
 import Testing
 
-/// Somebody who has a user's password at a server of NATS, and speaks its protocol, to send what no library sends.
+/// Somebody who has a user's password at a server of NATS, and speaks its protocol, to send messages that
+/// no library sends.
 ///
 /// Source: the client protocol in NATS's documentation.
 final class NATSClient: Sendable {
@@ -101,7 +102,8 @@ final class NATSClient: Sendable {
     }
 }
 
-/// A server of NATS for the time of a test: users node1 to node3, each with what the article on operating gives it.
+/// A server of NATS for the time of a test: users node1 to node3, each with the rights that the article on
+/// operating gives it.
 func withNATS(_ body: (_ port: Int) async throws -> Void) async throws {
     let port = try FreePort.next()
     let users = (1...3).map { number in

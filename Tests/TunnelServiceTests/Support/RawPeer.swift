@@ -6,7 +6,7 @@ import NIOSSL
 import TestPeers
 import Testing
 
-/// A peer that sends whatever bytes a test wants and keeps what it gets.
+/// A peer that sends whatever bytes a test wants and keeps the bytes that it gets.
 final class RawPeer: Sendable {
     struct TimedOut: Error, CustomStringConvertible {
         let awaited: String
@@ -35,7 +35,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// The service ended the connection before what was awaited came.
+    /// The service ended the connection before the awaited bytes came.
     struct Ended: Error, CustomStringConvertible {
         let awaited: String
         var description: String { "the connection ended before \(awaited)" }
@@ -138,7 +138,7 @@ final class RawPeer: Sendable {
     /// Sends bytes soon: at once if this is the peer's event loop.
     func write(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 
-    /// Hands what comes from now on to a handler, and keeps nothing of it.
+    /// Hands the data that comes from now on to a handler, and keeps nothing of it.
     func hand(to handler: some ChannelHandler & Sendable) async throws {
         try await channel.eventLoop.submit { [channel] in
             let pipeline = channel.pipeline.syncOperations
@@ -195,7 +195,7 @@ final class RawPeer: Sendable {
         }
     }
 
-    /// Waits until the service has ended its direction, and takes what came before.
+    /// Waits until the service has ended its direction, and takes the bytes that came before.
     func takeToEnd() async throws -> [UInt8] {
         try await until("the end") { state in
             guard state.isClosed else { return nil }
