@@ -99,7 +99,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         handler = nil
         closeSocket = nil
         relay.connections.value.remove(self)
-        if let place { order.remove(place) }
+        if let place = place.take() { order.remove(place) }
         relay.counter.leave(countedAddress)
     }
 

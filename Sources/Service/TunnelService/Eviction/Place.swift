@@ -21,8 +21,8 @@ final class Place {
 
     /// The address for which the connection is counted.
     let address: AddressKey
-    /// The connection, as long as it is there.
-    private(set) weak var connection: ConnectionHandler?
+    /// The connection, which drops the place when it ends. (A weak reference would slow down each use of it.)
+    let connection: ConnectionHandler?
     /// The use of the connection. One that closes goes on closing.
     var standing: Standing
     /// The number of changes of all places until the connection last spoke: the lower, the longer it has been silent.
