@@ -103,7 +103,7 @@ struct JudgingTests {
             try await Self.verdict(.authenticator, path, wrong).detail?
                 .hasPrefix("it asks for /cable/new/00, not /cable/new/") == true)
         let none = Self.script("socket.create_connection(place).send(b'\\x16\\x03\\r\\n\\r\\n'); time.sleep(60)")
-        let reason = "what it sends to the tunnel service is not an HTTP request"
+        let reason = "its first bytes to the tunnel service are not an HTTP request"
         #expect(try await Self.verdict(.authenticator, path, none) == .observed(reason))
     }
 

@@ -99,7 +99,7 @@ struct RunnerTests {
     @Test("takes nothing for delivered that the other side has not acknowledged, or not read")
     func unacknowledged() {
         for (isAcknowledged, reason) in [
-            (false, "its system did not acknowledge what was sent"),
+            (false, "its system did not acknowledge the bytes sent"),
             (true, "it did not read everything that had been sent"),
         ] {
             let delivery = Delivery()

@@ -67,7 +67,7 @@ extension ApprovalQuestion {
         let sent = inTransit.map { "\($0.passkey), in transit to \($0.receiver)" }
         return "the device \(Self.plain(rpName ?? "", asASCII: false, longest: limits.name))"
             + (details.isEmpty ? "" : ": \(listed(details))")
-            + (sent.isEmpty ? "" : ", and remove from this vault what it says it has of \(listed(sent))")
+            + (sent.isEmpty ? "" : ", and remove from this vault those that it says it has of \(listed(sent))")
     }
 
     private func asked(_ limits: Limits) -> String {

@@ -117,7 +117,7 @@ extension DataChannelError {
         case nil, CloseCode.normal, CloseCode.goingAway:
             self.init(.closed, reason: "the peer closed the tunnel", closeCode: number)
         case CloseCode.protocolError, CloseCode.unacceptableData, CloseCode.inconsistentData:
-            self.init(.framingViolation, reason: "the peer refused what it was sent", closeCode: number)
+            self.init(.framingViolation, reason: "the peer refused the data that it was sent", closeCode: number)
         case CloseCode.messageTooBig:
             self.init(.messageTooLong, reason: "the peer refused a message as too long", closeCode: number)
         case .some(let code):

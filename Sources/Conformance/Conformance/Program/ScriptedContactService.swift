@@ -96,7 +96,7 @@ final class ScriptedContactService: Sendable {
             do { message = try AuthenticatorMessage(decoding: try await socket.message()) } catch let error
                 as TunnelProtocolError
             {
-                throw Deviation("what it sends to the contact service cannot be read: \(error.reason)")
+                throw Deviation("its messages to the contact service cannot be read: \(error.reason)")
             }
             guard case .register(let registration) = message else {
                 answers.put(message)

@@ -157,5 +157,5 @@ final class Delivery: Sendable {
     private static let late = "it had ended the connection before that was sent"
     private static let unread = "it ended the connection, and did not read everything that had been sent"
     private static let ignored = "it did not read everything that had been sent"
-    private static let unacknowledged = "its system did not acknowledge what was sent"
+    private static let unacknowledged = "its system did not acknowledge the bytes sent"
 }

@@ -51,7 +51,7 @@ extension ServiceTestContext {
     func serviceMessage(_ socket: WebSocketEnd) async throws -> ServiceMessage {
         let message = try await message(socket)
         do { return try ServiceMessage(decoding: message) } catch {
-            throw Deviation("what its contact service sends cannot be read: \(error.reason)")
+            throw Deviation("the messages of its contact service cannot be read: \(error.reason)")
         }
     }
 

@@ -50,7 +50,7 @@ enum ServiceTunnelCases {
         },
         plain,
         relay.behaves(
-            "early-message", "relay what an authenticator sends before its client has joined",
+            "early-message", "relay messages sent before the client has joined",
             rule: "HT-TUN-49"
         ) {
             context in
@@ -191,7 +191,7 @@ enum ServiceTunnelCases {
     }
 
     private static let endings = [
-        end.behaves("last-message", "relay what was sent before a Close frame", rule: "HT-TUN-53") { context in
+        end.behaves("last-message", "relay messages sent before a Close frame", rule: "HT-TUN-53") { context in
             let tunnel = try await context.tunnel()
             await tunnel.client.send(handshake)
             await tunnel.client.closeAndWait(1000)

@@ -133,7 +133,7 @@ struct CaseRow {
         if let names = OperationFields.of(operation) {
             try Self.within(id) { () throws(VectorError) in
                 try input.check(names.inputs, "the input of \(operation)")
-                try expected?.check(names.outputs, "what \(operation) is expected to give")
+                try expected?.check(names.outputs, "the expected output of \(operation)")
             }
         }
         return VectorCase(

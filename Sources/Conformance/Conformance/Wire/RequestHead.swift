@@ -11,7 +11,7 @@ struct RequestHead: Sendable {
     init(_ bytes: [UInt8]) throws {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         let parts = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3 else { throw Deviation("what it sends to the tunnel service is not an HTTP request") }
+        guard parts.count == 3 else { throw Deviation("its first bytes to the tunnel service are not an HTTP request") }
         (method, path, version) = (parts[0], parts[1], parts[2])
         fields = headerFields(lines.dropFirst())
     }

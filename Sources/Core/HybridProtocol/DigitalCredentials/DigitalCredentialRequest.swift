@@ -104,7 +104,7 @@ extension JSONValue {
         _ name: String, _ read: (JSONValue) -> Value?
     ) throws(DigitalCredentialError) -> Value {
         guard objectValue != nil else {
-            throw DigitalCredentialError(.wrongType, reason: "what should have the member \(name) is not an object")
+            throw DigitalCredentialError(.wrongType, reason: "the parent of the member \(name) is not an object")
         }
         guard let value = self[name] else {
             throw DigitalCredentialError(.missingMember, reason: "the member \(name) is missing")

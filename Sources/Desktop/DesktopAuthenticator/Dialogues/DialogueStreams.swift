@@ -86,11 +86,11 @@ final class DialogueStreams {
     ///
     /// - Throws: ``DialogueError``; `failed` if there is no line's end.
     func secret(of count: Int) throws(DialogueError) -> SecretBytes {
-        guard count >= 0, count < received.count else { throw failed("what was typed is too long") }
+        guard count >= 0, count < received.count else { throw failed("the typed text is too long") }
         _ = try wait(orSignal: nil) { _, have in have > count ? count : nil }
         defer { remove(count + 1) }
         let span = received.span
-        guard span[count] == UInt8(ascii: "\n") else { throw failed("what was typed is longer than was said") }
+        guard span[count] == UInt8(ascii: "\n") else { throw failed("the typed text is longer than announced") }
         return SecretBytes(copying: span.extracting(first: count))
     }
 

@@ -70,7 +70,7 @@ final class WindowConversation {
             }
             guard let value else { return nil }
             guard let number = value["id"]?.integer, (1...id).contains(number) else {
-                throw streams.failed("it answers what was never shown")
+                throw streams.failed("it answers a question that was never shown")
             }
             let answer = try self.answer(value)
             if number == id { return answer }
@@ -157,7 +157,7 @@ extension WindowConversation {
         return answer
     }
 
-    private func unfitting() -> DialogueError { streams.failed("its answer does not fit what was asked") }
+    private func unfitting() -> DialogueError { streams.failed("its answer does not fit the question") }
 }
 
 extension DialogueError {

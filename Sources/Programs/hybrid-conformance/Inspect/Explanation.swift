@@ -136,7 +136,7 @@ extension Explanation {
             var key = try Invitation(url: qr).advertKey()
             explanation.lines += try lines(of: key.open(serviceData.span).plaintext)
         } else {
-            explanation.lines.append(("says", "what only the session's two devices can read; --qr opens it"))
+            explanation.lines.append(("says", "contents that only the session's two devices can read; --qr opens them"))
         }
         return explanation
     }

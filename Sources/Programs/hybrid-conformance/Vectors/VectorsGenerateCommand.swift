@@ -84,7 +84,7 @@ struct VectorsGenerateCommand: AsyncParsableCommand {
         guard differences.isEmpty else {
             throw Failure(
                 .vectors, code: "vectors-changed",
-                cause: "different from what this program makes: \(differences.joined("; "))",
+                cause: "different from this program's output: \(differences.joined("; "))",
                 hint:
                     "to replace them: hybrid-conformance vectors generate --inputs DIRECTORY --output DIRECTORY"
             )

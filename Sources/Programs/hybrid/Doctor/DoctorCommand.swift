@@ -74,7 +74,7 @@ struct DoctorCommand: ConfigurableCommand, ReachOptions {
         guard ceremonies.contains(where: { $0.device != nil }) else { return nil }
         let name = "hybrid-phone.json"
         let answer = try TerminalPrompt.ask(
-            "what was seen of the phone, to be sent as CONTRIBUTING says: write it to \(name)? y writes, Enter skips")
+            "observations of the phone, to be sent as CONTRIBUTING says: write them to \(name)? y writes, Enter skips")
         return ["y", "yes"].contains(answer?.lowercased()) ? name : nil
     }
 

@@ -101,7 +101,7 @@ extension PasskeyLoss {
     /// The loss, in words.
     fileprivate var text: Sentence {
         switch self {
-        case .protection: "what the site demands with credProtect is not handed over"
+        case .protection: "the site's demands by credProtect are not handed over"
         case .nonDiscoverable: "the other device will offer it to the site without being asked for it by name"
         case .prf, .prfWithoutVerification: "its prf secrets are not handed over"
         case .largeBlob: "its large blob is not handed over"

@@ -43,7 +43,7 @@ extension PhoneKeyEvent: ReportedEvent {
         case .answeredFromProbe(let site):
             return .line(
                 .key("repeated", site: site),
-                "the program gets what the phone has just signed for \(quoted(site))")
+                "the program gets the phone's recent signature for \(quoted(site))")
         case .noLinkAnswered(let reason):
             return .warning(
                 "no-link-answered", "no linked phone answered, so a QR code is shown: \(reason)", .client)

@@ -86,7 +86,7 @@ extension PasskeyLoss {
     /// The loss, in words.
     fileprivate var text: Sentence {
         switch self {
-        case .prf: "the secret of prf (what a site has encrypted with it stays locked elsewhere)"
+        case .prf: "the secret of prf (data that a site has encrypted with it stays locked elsewhere)"
         case .prfWithoutVerification: "the second secret of prf, for uses without a verification"
         case .largeBlob: "the contents of its large blob"
         case .credBlob: "the contents of credBlob"

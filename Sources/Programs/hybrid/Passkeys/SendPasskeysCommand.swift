@@ -39,7 +39,7 @@ struct HandOverActionOptions: ParsableArguments {
     @Flag(help: .saying("Stop using the passkeys here, once the other device has them."))
     var move = false
 
-    @Flag(help: .saying("Hand over nothing: settle what is in transit to that device."))
+    @Flag(help: .saying("Hand over nothing: settle the passkeys in transit to that device."))
     var settle = false
 }
 
