@@ -122,10 +122,7 @@ enum ClientNearbyCases {
         ) {
             context in
             let session = try await context.answer(context.receiveNearbyHandshake())
-            let service = context.service
-            let hasJoined =
-                (try? await within(ClientTestContext.absenceTimeout, "the client") { try await service.accept() })
-                != nil
+            let hasJoined = try await context.service.isAsked(within: ClientTestContext.absenceTimeout)
             try await context.complete(session)
             try demand(!hasJoined, "it joins the tunnel too")
         },

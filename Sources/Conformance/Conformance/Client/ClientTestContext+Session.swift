@@ -82,11 +82,10 @@ extension ClientTestContext {
 
     /// Demands that adverts do not bring the client, and that it takes a right one afterwards or has ended.
     func staysAway(_ adverts: [TestAdvert], of code: ScannedCode) async throws {
-        let service = service
-        let hasCome = try await transmitter.send(adverts) {
-            (try? await within(Self.absenceTimeout, "the client") { try await service.accept() }) != nil
+        let isAsked = try await transmitter.send(adverts) { [service] in
+            try await service.isAsked(within: Self.absenceTimeout)
         }
-        try demand(!hasCome, "it joins the tunnel of such an advert")
+        try demand(!isAsked, "it joins the tunnel of such an advert")
         // The next session is the right one; how a peer ends it says nothing of the adverts.
         await peer.record.mistakeIsSent(awaitsReaction: false)
         if peer.hasEnded { return try await gaveUp() }

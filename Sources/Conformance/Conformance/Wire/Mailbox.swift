@@ -25,6 +25,9 @@ final class Mailbox<Element: Sendable>: Sendable {
     /// True if nothing more will come, though something may still be inside.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
+    /// True if there are elements inside.
+    var hasElements: Bool { state.withLock { !$0.elements.isEmpty } }
+
     /// Takes the elements inside, waiting for nothing.
     func takeAll() -> [Element] {
         state.withLock { state in

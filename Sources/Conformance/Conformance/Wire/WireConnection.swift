@@ -142,6 +142,9 @@ actor WireConnection {
         guard records != nil else { throw NotApplicable("the connection has no TLS") }
     }
 
+    /// True if bytes have come, without TLS's, that were not taken.
+    nonisolated var hasUnread: Bool { inbox.hasElements }
+
     /// True if something of TLS has come.
     nonisolated var hasReceived: Bool { records?.hasReceived ?? false }
 

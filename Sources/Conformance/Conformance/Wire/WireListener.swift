@@ -59,6 +59,18 @@ struct WireListener: Sendable {
         return connection
     }
 
+    /// Waits for the whole of a time, and says whether a request came in it.
+    ///
+    /// A connection without a request is kept for ``accept()``: a client may connect before it knows its tunnel.
+    ///
+    /// - Throws: `CancellationError`.
+    func isAsked(within time: Duration) async throws -> Bool {
+        try await Task.sleep(for: time)
+        let waiting = takeWaiting()
+        for connection in waiting where connection.channel.isActive { connections.put(connection) }
+        return waiting.contains { $0.hasUnread }
+    }
+
     /// Shows another certificate from now on.
     func present(_ context: NIOSSLContext) { tls.withLockedValue { $0 = context } }
 
