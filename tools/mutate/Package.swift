@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What a vector needs, and a program that runs them; copied to .build-mutate together with the sources that are broken
-// there.
+// The modules that vectors need, and a program that runs them; copied to .build-mutate together with the sources that
+// are broken there.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

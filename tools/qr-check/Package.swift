@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Checks the QR encoder against real peers: zbar reads what it writes, libqrencode draws the same modules.
+// Checks the QR encoder against real peers: zbar reads its codes, libqrencode draws the same modules.
 // Needs the Debian packages libzbar-dev and libqrencode-dev.
 let package = Package(
     name: "qr-check",

@@ -15,7 +15,7 @@ func describe(_ request: CTAPRequest) -> String {
             + (request.allowList.isEmpty
                 ? "any passkey" : "one of \(request.allowList.count) passkeys")
     case .getNextAssertion: "the next signature of the last sign-in"
-    case .getInfo: "what the authenticator can do"
+    case .getInfo: "the authenticator's capabilities"
     case .clientPIN: "the public key, to encrypt under"
     case .selection: "is this the device that you want to use?"
     }

@@ -6,7 +6,7 @@
 import Glibc
 import HybridProtocol
 
-// Both: what is needed of libcrypto is tried before anything is done.
+// Both: the functions needed of libcrypto are tried before anything is done.
 do throws(CryptographyError) {
     try CryptographySelfTest.run()
 } catch {

@@ -29,7 +29,7 @@ func register(_ user: String, at site: RelyingParty) async throws -> RegisteredC
     return try registration.verify(made).credential
 }
 
-/// Has a user sign in, and returns what was verified.
+/// Has a user sign in, and returns the verified sign-in.
 func signIn(
     with known: [RegisteredCredential], at site: RelyingParty
 ) async throws -> VerifiedSignIn {

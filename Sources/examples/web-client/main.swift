@@ -1,4 +1,4 @@
-// What a browser does for a page: takes the site's options as JSON, has a device that
+// A browser's part for a page: takes the site's options as JSON, has a device that
 // reads a QR code answer, and prints the response for the site.
 //
 //     example-web-client create https://example.com 127.0.0.1:9999 ws://localhost:8443 < options.json

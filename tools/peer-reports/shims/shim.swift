@@ -1,4 +1,4 @@
-// What shims in Swift share: JSON lines on standard input and output, and operations by name.
+// The common part of shims in Swift: JSON lines on standard input and output, and operations by name.
 import Foundation
 
 typealias Members = [String: Any]
@@ -17,7 +17,7 @@ extension Members {
     func text(_ name: String) -> String { self[name] as? String ?? "" }
 }
 
-/// Answers each operation with what its function makes of the input, or with its error.
+/// Answers each operation with its function's result for the input, or with its error.
 func serve(_ name: String, _ operations: [String: @Sendable (Members) async throws -> Members]) async throws {
     func say(_ members: Members) throws {
         FileHandle.standardOutput.write(try JSONSerialization.data(withJSONObject: members) + Data("\n".utf8))

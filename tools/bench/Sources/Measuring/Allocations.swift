@@ -2,7 +2,7 @@ internal import CAllocations
 
 /// The number of this thread's allocations on the heap.
 public enum Allocations {
-    /// Keeps freed memory in the process, so that what is measured has its pages.
+    /// Keeps freed memory in the process, so that the measured code has its pages.
     public static func keepMemory() { allocations_keep_memory() }
 
     /// The number of requests that `body` makes for memory.

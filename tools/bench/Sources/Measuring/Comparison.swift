@@ -18,8 +18,8 @@ public struct Comparison: Sendable {
     /// - Parameters:
     ///   - pairs: how many pairs of blocks.
     ///   - count: how often the work is done in a block.
-    ///   - ours: what is judged.
-    ///   - floor: what it is judged by.
+    ///   - ours: the work that is judged.
+    ///   - floor: the work that it is judged by.
     public init(pairs: Int = 101, count: Int, ours: Block, floor: Block) throws {
         func time(_ block: Block) throws -> Double {
             var stopwatch = Stopwatch()

@@ -2,7 +2,7 @@
 public enum Report {
     private static let nameWidth = 44
 
-    /// Prints what follows the next lines have in common.
+    /// Prints the heading of the lines that follow.
     public static func title(_ text: String) { print("\n\(text)") }
 
     /// Prints a ratio with its range, the aim, and the times beside it.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Adds up the processor time that this thread spends between starts and stops.
 ///
-/// Processor time, not the time of day: what else runs on the machine is not in it.
+/// Processor time, not the time of day: other programs on the machine are not in it.
 public struct Stopwatch {
     private var started: UInt64?
     /// Nanoseconds so far.
@@ -21,7 +21,7 @@ public struct Stopwatch {
         self.started = nil
     }
 
-    /// Counts what `body` takes.
+    /// Counts the time of `body`.
     public mutating func time<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         start()
         defer { stop() }

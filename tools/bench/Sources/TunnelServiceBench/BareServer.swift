@@ -55,7 +55,7 @@ private final class Ends {
     var all: [BareEnd] = []
 }
 
-/// One connection of a floor: passes on what comes, at once.
+/// One connection of a floor: passes frames on at once.
 private final class BareEnd: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Measures the contact side of the tunnel service on loopback, with ``crowdSize`` authenticators registered: memory
-/// for each, how long a wake takes, and what a service that is killed under load costs.
+/// for each, how long a wake takes, and the cost of a service that is killed under load.
 ///
 /// The authenticators are `ContactListener`s with a key of their own each, in this process, so that both sides share
 /// the machine. The service runs in a process of its own, as for the tunnel benchmark.

@@ -119,7 +119,7 @@ final class Crowd: Sendable {
 
     /// Wakes one of them.
     ///
-    /// - Parameter number: what the request can be told from others by.
+    /// - Parameter number: tells the request from others.
     func wakeOne(_ number: Int) async throws -> Times {
         let payload = withUnsafeBytes(of: UInt64(number).bigEndian) { Array($0) }
         // A step that has no common divisor with the size: each is woken about as often as the others.
@@ -179,7 +179,7 @@ actor Load {
 
     private func note(_ outcome: String) { outcomes[outcome, default: 0] += 1 }
 
-    /// Ends it when all requests are answered, and says what became of the requests.
+    /// Ends it when all requests are answered, and returns the number of each outcome.
     func stop() async -> String {
         isOver = true
         await pacing?.value

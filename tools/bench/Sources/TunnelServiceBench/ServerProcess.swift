@@ -1,6 +1,6 @@
 import Foundation
 
-/// The process that serves, and what it uses.
+/// The process that serves, and its use of memory and processor.
 struct ServerProcess: Sendable {
     /// The port that it listens on.
     let port: Int

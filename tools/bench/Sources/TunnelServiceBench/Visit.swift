@@ -17,7 +17,7 @@ struct Visit: Sendable {
     /// A binary frame with the message, masked with zeros.
     private static let frame = [0x82, 0x80 | UInt8(message.count), 0, 0, 0, 0] + message
 
-    /// One set-up, used and ended: a tunnel, or with ``echo`` two connections that are sent back what they send.
+    /// One set-up, used and ended: a tunnel, or with ``echo`` two connections that receive their own messages.
     func once(_ number: Int) async throws {
         if isEcho {
             let ends = [try await echo(), try await echo()]

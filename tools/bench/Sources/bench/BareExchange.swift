@@ -66,7 +66,7 @@ struct BareExchange: Sendable {
         await channel.close()
     }
 
-    /// Opens tunnels, and notes what is sent through them.
+    /// Opens tunnels, and notes the messages through them.
     final class Recorder: TunnelOpener {
         private let opener: any TunnelOpener
         private let noted = Mutex<[Message]>([])

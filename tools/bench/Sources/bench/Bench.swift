@@ -1,7 +1,7 @@
 internal import QRBench
 internal import TunnelServiceBench
 
-/// Measures the project against what its work costs at least.
+/// Measures the project against the least cost of its work.
 ///
 ///     swift run -c release bench [noise|frames|adverts|qr|tunnel|contact|ceremony|all] …
 @main

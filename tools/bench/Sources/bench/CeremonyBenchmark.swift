@@ -46,7 +46,7 @@ private let nameWidth = 34
 private let width = 12
 private let nanosecondsPerMillisecond = 1e6
 
-/// Sign-ins of one kind, and what they are judged by, in turns.
+/// Sign-ins of one kind, and the floors that they are judged by, in turns.
 private struct Series {
     let name: String
     let stage: CeremonyStage

@@ -72,10 +72,10 @@ struct CeremonyStage {
         for loop in [serviceLoop, tunnelLoop] { try await loop.shutdownGracefully() }
     }
 
-    /// Holds one ceremony: the client shows its QR code, the authenticator reads it from there, and what it answers is
+    /// Holds one ceremony: the client shows its QR code, the authenticator reads it from there, and its answer is
     /// verified.
     ///
-    /// - Parameter messages: opens the tunnels and notes what is sent, if it is there.
+    /// - Parameter messages: opens the tunnels and notes their messages, if it is there.
     func signIn(noting messages: BareExchange.Recorder? = nil) async throws -> Timeline {
         let opener: any TunnelOpener = messages ?? self.opener
         let recorder = Timeline.Recorder()
@@ -98,7 +98,7 @@ struct CeremonyStage {
         return recorder.finished()
     }
 
-    /// Holds a sign-in, and makes what it is judged by of its messages.
+    /// Holds a sign-in, and makes the floor that it is judged by of its messages.
     func bareExchange() async throws -> BareExchange {
         let recorder = BareExchange.Recorder(opener)
         _ = try await signIn(noting: recorder)

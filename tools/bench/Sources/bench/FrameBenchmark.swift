@@ -148,6 +148,6 @@ private final class FloorCipher {
     }
 }
 
-/// Takes a value in a way that the compiler cannot leave out what made it.
+/// Takes a value, so that the compiler cannot leave out the code that made it.
 @inline(never)
 private func blackHole(_: consuming [UInt8]) {}

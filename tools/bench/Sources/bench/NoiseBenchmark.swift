@@ -91,7 +91,7 @@ private struct InvitationPair {
     }
 }
 
-/// Holds what cannot be copied, so that an array can.
+/// Holds a value that cannot be copied, so that an array can hold it.
 private final class Box<Content: ~Copyable> {
     var content: Content?
 

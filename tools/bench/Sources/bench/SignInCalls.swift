@@ -5,7 +5,7 @@ internal import Measuring
 /// The libcrypto calls that a sign-in cannot do without, of both sides: the key of the QR code drawn and imported, the
 /// two sides of the handshake, the signature and its verification.
 ///
-/// `@unchecked Sendable`: what it holds is only read once it is made, which libcrypto allows from several threads.
+/// `@unchecked Sendable`: its members are only read once it is made, which libcrypto allows from several threads.
 final class SignInCalls: @unchecked Sendable {
     private let key: UnsafeMutableRawPointer
     private let point: [UInt8]

@@ -1,4 +1,4 @@
-/// The fuzzer's bytes, from which a target draws what it needs. Where they are used up, zeros come.
+/// The fuzzer's bytes, from which a target draws its values. Where they are used up, zeros come.
 struct FuzzInput {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Something that takes any bytes, and says so by ``finding(_:)`` when what it knows of the code under it is not true.
+/// A function that takes any bytes, and calls ``finding(_:)`` when a property of the code under it does not hold.
 package struct FuzzTarget: Sendable {
     /// As on the command line, and the name of its corpus.
     package let name: String

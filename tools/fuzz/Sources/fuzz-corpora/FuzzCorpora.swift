@@ -1,14 +1,14 @@
-/// Executes inputs of one fuzz target without a fuzzer, and says what the dearest of them cost.
+/// Executes inputs of one fuzz target without a fuzzer, and prints the cost of the dearest.
 ///
 ///     fuzz-corpora                   the targets
 ///     fuzz-corpora TARGET CORPUS     each line's first word, which is an input; then the number of inputs, and by kind
 ///                                    of cost: that of the dearest, the most that it may be, and its length
 ///
-/// Ends with 1 if one costs more than it may, and by a signal if what a target knows is not true.
+/// Ends with 1 if one costs more than it may, and by a signal if a property of the target does not hold.
 @main
 enum FuzzCorpora {
     static func main() {
-        // What is not built to be tested has no targets.
+        // A release build has no targets.
         #if DEBUG
             run()
         #endif

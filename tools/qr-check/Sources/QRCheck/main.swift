@@ -34,7 +34,7 @@ let workerCount = 2
     return check.tally
 }
 
-/// Runs a check on all workers and adds up what they found.
+/// Runs a check on all workers and adds up their tallies.
 func inParallel(_ check: @escaping @Sendable (Int) -> Tally?) async -> Tally? {
     await withTaskGroup(of: Tally?.self) { group in
         for worker in 0..<workerCount { group.addTask { check(worker) } }

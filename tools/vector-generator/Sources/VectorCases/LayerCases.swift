@@ -22,8 +22,8 @@ package struct LayerCases {
     ///
     /// - Parameters:
     ///   - name: the layer.
-    ///   - prefix: what the identifiers of its cases begin with.
-    ///   - about: what the cases are about.
+    ///   - prefix: the beginning of its cases' identifiers.
+    ///   - about: the subject of the cases.
     package init(_ name: String, prefix: String, about: String) {
         self.name = name
         self.prefix = prefix
@@ -34,15 +34,15 @@ package struct LayerCases {
     ///
     /// - Parameters:
     ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
-    ///   - comment: what the case shows.
+    ///   - comment: the subject of the case.
     ///   - rule: the ID of the rule that the case is about.
-    ///   - operation: what is to be done.
-    ///   - input: what with.
-    ///   - expecting: the names of what must come out, in the order of the file; nil for all that comes out.
-    ///   - published: what must come out, and stands in the file as it was published; nil for what is made here.
-    ///   - flags: what else is to be known of the case.
+    ///   - operation: the name of the operation.
+    ///   - input: the operation's input.
+    ///   - expecting: the names of the outputs that are required, in the order of the file; nil for all.
+    ///   - published: the required outputs, which stand in the file as they were published; nil for those made here.
+    ///   - flags: further properties of the case.
     ///   - source: where the number was published or recorded; nil for one that is made here.
-    /// - Returns: what comes out, whether the case asks for it or not: other cases can be made from it.
+    /// - Returns: all outputs, also those that the case does not ask for: other cases can be made from them.
     /// - Throws: `unexpectedOutcome` for a refusal; `unknownOperation`; `malformedCase` if the input does not fit the
     ///   operation, or the identifier is not one, or is there already.
     @discardableResult
@@ -74,12 +74,12 @@ package struct LayerCases {
     ///
     /// - Parameters:
     ///   - slug: the identifier behind the layer's prefix: lower-case words with hyphens.
-    ///   - comment: what the case shows.
+    ///   - comment: the subject of the case.
     ///   - rule: the ID of the rule that the case is about.
-    ///   - operation: what is to be done.
-    ///   - input: what with.
+    ///   - operation: the name of the operation.
+    ///   - input: the operation's input.
     ///   - failure: the kind of refusal.
-    ///   - flags: what else is to be known of the case.
+    ///   - flags: further properties of the case.
     ///   - source: where the number was published or recorded; nil for one that is made here.
     /// - Throws: `unexpectedOutcome` for a success, or another failure; `unknownOperation`; `malformedCase` if the
     ///   input does not fit the operation, or the identifier is not one, or is there already.
@@ -151,7 +151,7 @@ package struct LayerCases {
             "rule": .string(rule), "certainty": .string(certainty.rawValue),
         ]
         head["source"] = source.map { .string($0) }
-        // Nobody has to do what a rule allows.
+        // Nobody has to do something that a rule allows.
         let isAllowed = Rule.find(rule)?.strength == .may && !flags.contains(.optional)
         let flags = isAllowed ? flags + [.optional] : flags
         if !flags.isEmpty { head["flags"] = .array(flags.map { .string($0.rawValue) }) }

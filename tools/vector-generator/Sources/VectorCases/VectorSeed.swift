@@ -18,7 +18,7 @@ package struct VectorSeed: Sendable {
     /// The bytes of a label: SHA-256 of `hybrid vectors/LABEL/OFFSET`, for each offset that is a multiple of 32.
     ///
     /// - Parameters:
-    ///   - label: what the bytes are for.
+    ///   - label: the purpose of the bytes.
     ///   - count: how many bytes.
     package func bytes(_ label: String, _ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -45,7 +45,7 @@ final class Acquaintance: Sendable {
     }
 }
 
-/// Writes down what becomes of links, at both ends.
+/// Writes down the events of links, at both ends.
 final class LinkLog: Sendable {
     private struct State {
         var events: [ClientLinking.Event] = []

@@ -1,6 +1,6 @@
 internal import HybridProtocol
 
-// What must hold of a play's end.
+// The conditions that must hold at a play's end.
 extension CeremonyPlay {
     /// The number of messages of each sender that a client handles before it has its answer, whatever else is sent.
     private static let messageCount = 2
@@ -19,7 +19,7 @@ extension CeremonyPlay {
     }
 
     private func judgeAnswer() {
-        // What has gone wrong over Bluetooth before the tunnel was taken does not concern the session.
+        // Faults over Bluetooth from before the tunnel was taken do not concern the session.
         let damage = journal.isNearby ? nearbyDamage : tunnelDamage
         for sender in [DamageReport.Sender.authenticator, .linkedAuthenticator] {
             let asked = journal.askedCount(sender)

@@ -68,7 +68,7 @@ extension CeremonyPlay {
         }
         let linking = AuthenticatorLinking(newLink.moment) { [newLink, log] in
             if newLink.delay > .zero { try? await Task.sleep(for: newLink.delay) }
-            // What nobody waits for any more is not given out, and so not settled.
+            // An offer that nobody waits for any more is not given out, and so not settled.
             guard let offer = newLink.offer, !Task.isCancelled else { return nil }
             log.noteDecision()
             return offer

@@ -2,7 +2,7 @@ internal import HybridProtocol
 internal import HybridTransport
 internal import Synchronization
 
-/// One client and those who answer it, everything between them drawn from the input, and what must hold of their ends.
+/// One client and those who answer it, everything between them drawn from the input, and the conditions of their ends.
 struct CeremonyPlay: Sendable {
     /// Kind of play.
     enum Kind: CaseIterable {
@@ -38,9 +38,9 @@ struct CeremonyPlay: Sendable {
     let advertisers: [DamageReport.Sender: FaultyAdvertiser]
     let nearby: [DamageReport.Sender: FaultyNearby]
     let resources = ResourceCounter()
-    /// Of what goes through tunnels.
+    /// Of the messages through tunnels.
     let tunnelDamage = DamageReport()
-    /// Of what goes over Bluetooth.
+    /// Of the messages over Bluetooth.
     let nearbyDamage = DamageReport()
     let journal = Journal()
     /// True if nothing at all is wrong: then everything must succeed.
@@ -58,7 +58,7 @@ struct CeremonyPlay: Sendable {
         command: .milliseconds(40), idle: .milliseconds(40), closing: .milliseconds(20), nearby: .milliseconds(40),
         lateUpdate: .milliseconds(40), candidate: .milliseconds(40), departure: .milliseconds(40),
         advertising: .milliseconds(60))
-    /// More than all limits together, and more than twice what the person of an authenticator can take.
+    /// More than all limits together, and more than twice the longest delay of an authenticator's person.
     static let longestNanoseconds = VirtualClock.nanosecondsPerSecond
 
     /// Draws a play.

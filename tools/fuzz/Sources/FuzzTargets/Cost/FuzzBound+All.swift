@@ -2,8 +2,8 @@ extension FuzzBound {
     /// The bounds of all targets: KiB and bytes for each byte that are allocated, and that are held at one time;
     /// milliseconds and microseconds for each byte.
     ///
-    /// A bound is several times what the dearest known input costs. What draws whole connections, messages or frames
-    /// from a byte or two costs by these; `proxy-header` reads each beginning of a header.
+    /// A bound is several times the cost of the dearest known input. A target that draws whole connections, messages
+    /// or frames from a byte or two costs by these; `proxy-header` reads each beginning of a header.
     static let all: [String: FuzzBound] = [
         "qr-digits": FuzzBound(allocated: (64, 800), held: (64, 200), time: (4, 4)),
         "invitation": FuzzBound(allocated: (128, 800), held: (64, 200), time: (4, 4)),

@@ -1,7 +1,7 @@
 internal import CFuzzCost
 internal import Glibc
 
-/// Executes inputs of a target, holds what they cost against its bound, and keeps the dearest.
+/// Executes inputs of a target, compares their cost with its bound, and keeps the dearest.
 package struct FuzzMeter {
     /// An input, and its cost of one kind.
     package struct Worst {
@@ -23,8 +23,8 @@ package struct FuzzMeter {
 
     package init(_ target: FuzzTarget) { self.target = target }
 
-    /// Executes one input; more often if it seems dearer than all before, as what is made once and what other programs
-    /// take of the processor is no cost of it.
+    /// Executes one input; more often if it seems dearer than all before, as memory that is allocated once and
+    /// other programs' use of the processor are no cost of it.
     ///
     /// - Returns: the kinds by which it is the dearest.
     package mutating func execute(_ input: [UInt8]) -> [Worst] {

@@ -1,6 +1,6 @@
 internal import TunnelService
 
-/// A bus that brings to one node what is drawn. It is used by one thread.
+/// A bus that brings drawn messages to one node. It is used by one thread.
 final class EmbeddedBus: ClusterBus, @unchecked Sendable {
     /// Somebody who listens to a subject.
     struct Listener {
@@ -35,7 +35,7 @@ final class EmbeddedBus: ClusterBus, @unchecked Sendable {
         changed?()
     }
 
-    /// Takes out what the node has told and asked.
+    /// Takes out the messages and questions of the node.
     func takeTold() -> [[UInt8]] {
         defer { told = [] }
         return told

@@ -2,7 +2,7 @@ internal import HybridProtocol
 internal import NIOCore
 internal import NIOEmbedded
 
-/// One connection to an ``EmbeddedService``, and what the service has said through it.
+/// One connection to an ``EmbeddedService``, and the bytes that the service has sent through it.
 final class EmbeddedPeer {
     /// The values that a peer needs from the messages so far, to go on.
     struct Said {
@@ -18,16 +18,16 @@ final class EmbeddedPeer {
 
     init(_ channel: EmbeddedChannel) { self.channel = channel }
 
-    /// Sends bytes; what the service makes of them is its own affair.
+    /// Sends bytes; the errors of the service are ignored.
     func send(_ bytes: [UInt8]) { _ = try? channel.writeInbound(ByteBuffer(bytes: bytes)) }
 
-    /// Closes the connection. `finish` would cancel what the service has still to do, on the event loop of all.
+    /// Closes the connection. `finish` would cancel the service's pending tasks, on the event loop of all.
     func leave() {
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()
     }
 
-    /// Reads what came.
+    /// Reads the bytes that came.
     func listen(_ said: inout Said) {
         while let buffer = try? channel.readOutbound(as: ByteBuffer.self) { received += buffer.readableBytesView }
         if !hasUpgraded {

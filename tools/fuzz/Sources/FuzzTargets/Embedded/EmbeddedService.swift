@@ -22,7 +22,7 @@ final class EmbeddedService {
     var sent: UInt64 = 0
     private let key: P256.PrivateKey
 
-    /// - Parameter bus: what a node has between it and the others; none for a single one.
+    /// - Parameter bus: the bus between a node and the others; nil for a single one.
     init(bus: EmbeddedBus? = nil) throws {
         var limits = TunnelService.Limits()
         limits.messageBytes = 1_024
@@ -69,7 +69,7 @@ final class EmbeddedService {
         for peer in peers { peer?.listen(&said) }
     }
 
-    /// Lets everybody leave, and looks at what is left.
+    /// Lets everybody leave, and checks that nothing is left.
     func end() throws {
         for peer in peers { peer?.leave() }
         loop.run()

@@ -5,7 +5,7 @@ extension FuzzTarget {
     static let ctapRequest = FuzzTarget("ctap-request", "requests, as an authenticator reads them") { input in
         let bytes = input.rest()
         guard let request = try? CTAPRequest(decoding: bytes.span) else { return }
-        // What is left out of it when it is written is gone in the first writing.
+        // A member that is left out in writing is gone in the first writing.
         let encoded = request.encoded()
         let again = try CTAPRequest(decoding: encoded.span)
         expect(again.encoded() == encoded, "a request has no fixed point")
@@ -24,7 +24,7 @@ extension FuzzTarget {
         case 1:
             guard let info = try? GetInfoResponse(decoding: bytes.span) else { return }
             let encoded = info.encoded()
-            // Any CBOR is read; what it becomes is canonical only if it was CTAP's.
+            // Any CBOR is read; the result is canonical only if the input was CTAP's.
             if let again = try? GetInfoResponse(decoding: encoded.span) {
                 expect(again.encoded() == encoded, "getInfo has no fixed point")
             }

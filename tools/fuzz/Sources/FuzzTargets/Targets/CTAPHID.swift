@@ -167,7 +167,7 @@ private struct DeviceRun {
 
     init(maxWaitingCount: Int) { self.maxWaitingCount = maxWaitingCount }
 
-    /// Holds a device's actions against what it may do.
+    /// Checks that each of a device's actions is allowed.
     mutating func check(_ actions: [CTAPHIDDevice.Action], _ device: CTAPHIDDevice) {
         for action in actions {
             switch action {

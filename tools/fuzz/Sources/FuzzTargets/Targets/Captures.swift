@@ -90,7 +90,7 @@ private struct CaptureReading: Equatable {
     }
 }
 
-/// Watches what is told of a capture: nothing ends that has not begun, and everything ends.
+/// Watches the events of a capture: nothing ends that has not begun, and everything ends.
 private final class CaptureWatch {
     private var openChannels: Set<Int> = []
     private var openAdverts: Set<Int> = []

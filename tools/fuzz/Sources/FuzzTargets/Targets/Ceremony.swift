@@ -14,7 +14,7 @@ extension FuzzTarget {
             await play?.run()
             end.note()
         }
-        // What is left over by then was to be cancelled with its ceremony: a task that goes on makes steps for ever.
+        // A task that is left by then had to be cancelled with its ceremony: one that goes on makes steps for ever.
         expect(ending == .idle, end.time == nil ? "a ceremony does not end" : "a task goes on after its ceremony")
         guard let time = end.time else { finding("a ceremony waits for what never comes") }
         expect(
@@ -25,7 +25,7 @@ extension FuzzTarget {
         expect(remains?.areGone == true, "a task or a cycle holds on to the interfaces after the ceremony")
     }
 
-    /// Several times what the longest play takes.
+    /// Several times the steps of the longest play.
     private static let mostSteps = 60_000
 }
 

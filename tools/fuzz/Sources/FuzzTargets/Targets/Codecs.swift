@@ -40,7 +40,7 @@ extension FuzzTarget {
     static let invitation = FuzzTarget("invitation", "a QR code's text, and the map in it") { input in
         let isText = input.bool()
         let bytes = input.rest()
-        // A refusal is what most inputs get.
+        // Most inputs are refused.
         guard
             let first = try? isText
                 ? Invitation(url: String(decoding: bytes, as: UTF8.self)) : Invitation(cbor: bytes.span)

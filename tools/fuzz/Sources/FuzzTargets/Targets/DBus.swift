@@ -9,7 +9,7 @@ extension FuzzTarget {
         let signature = input.counted(atMost: 40).map { DBusWire.types[Int($0) % DBusWire.types.count] }
         let body = input.rest()
         try DBusWire.receive(DBusWire.message(signature: signature, body: body)) { message in
-            // A refusal by name is what most bodies get.
+            // Most bodies are refused by name.
             guard let read = try? DBusMessage(reading: message) else { return }
             expect(read.path == "/o" && read.member == "M", "a message has another header than was sent")
             for value in read.body {

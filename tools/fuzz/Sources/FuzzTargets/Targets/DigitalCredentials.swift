@@ -2,7 +2,7 @@ internal import Encodings
 internal import HybridProtocol
 
 extension FuzzTarget {
-    /// The drawn bytes are what base64url hides: headers, payloads and CBOR.
+    /// The drawn bytes are those inside base64url: headers, payloads and CBOR.
     static let digitalCredential = FuzzTarget(
         "digital-credential", "signed requests for digital credentials, and requests for documents"
     ) { input in

@@ -32,7 +32,7 @@ extension FuzzTarget {
             case 1 where !last.isEmpty && last != frame: refused(&opener, last)
             default: break
             }
-            // What was refused has not moved the counter.
+            // A refused frame has not moved the counter.
             let opened = try? opener.open(frame)
             expect(opened == (isPadded ? padded : nil), "a frame opens to something else")
             guard isPadded else { return }

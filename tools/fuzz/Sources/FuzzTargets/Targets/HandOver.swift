@@ -55,7 +55,7 @@ extension FuzzTarget {
             let wasOver = sender.isOver
             let sealed = isSenders ? try? sender.seal(message) : try? receiver.seal(message)
             guard var frame = sealed else {
-                // What was refused has changed nothing, unless it opens another number, or proves nothing.
+                // A refused message has changed nothing, unless it opens another number, or proves nothing.
                 switch message {
                 case .reveal, .opening, .identity: return
                 default: continue

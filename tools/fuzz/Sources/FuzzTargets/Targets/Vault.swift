@@ -18,7 +18,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A file that is as it should be, but for what was sealed into it.
+    /// A file that is as it should be, except the bytes that are sealed into it.
     private static func contents(_ bytes: [UInt8]) throws {
         let keyBytes = [UInt8](repeating: 9, count: AES256GCM.keyByteCount)
         let key = HeldSecret(SecretBytes(copying: keyBytes.span))

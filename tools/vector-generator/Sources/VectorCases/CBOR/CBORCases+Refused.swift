@@ -87,7 +87,7 @@ extension CBORCases {
         }
     }
 
-    /// Lengths that are not stated, types that CTAP2 does not use, and what is no CBOR.
+    /// Lengths that are not stated, types that CTAP2 does not use, and bytes that are no CBOR.
     static func addForms(to layer: inout LayerCases) throws {
         let indefinite = [
             ("bytes", "5f4100ff"), ("text", "7f6161ff"), ("array", "9f01ff"), ("map", "bf0101ff"),

@@ -4,7 +4,7 @@ internal import Encodings
 internal import KeyBroker
 internal import LinuxSupport
 
-// What tells a security key from other HID devices.
+// The descriptors that tell a security key from other HID devices.
 
 extension CTAPHIDCases {
     private mutating func find(

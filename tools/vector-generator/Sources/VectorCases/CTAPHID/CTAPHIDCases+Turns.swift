@@ -1,7 +1,7 @@
 internal import CTAP
 internal import Conformance
 
-// Conversations with a device: whose turn it is, and what it does.
+// Conversations with a device: the order of turns, and its actions.
 
 extension CTAPHIDCases {
     private static let (one, two) = (CTAPHIDConversation.first, CTAPHIDConversation.second)

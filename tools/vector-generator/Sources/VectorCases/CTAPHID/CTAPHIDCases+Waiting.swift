@@ -84,7 +84,7 @@ extension CTAPHIDCases {
         }
     }
 
-    /// Requests that end before it is their turn, and what follows one that was dropped.
+    /// Requests that end before it is their turn, and the messages after one that was dropped.
     private mutating func addWaitingEnds() throws {
         try waiting("a request that waits is cancelled", "cancelled", [.message(.cbor)]) {
             try $0.send(.cbor, Self.getInfo, on: Self.two)

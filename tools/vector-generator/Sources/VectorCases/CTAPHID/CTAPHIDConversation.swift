@@ -21,7 +21,7 @@ struct CTAPHIDConversation {
         for _ in 0..<channels { try initialize(.broadcast) }
     }
 
-    /// Lets time pass before what follows.
+    /// Lets time pass before the next step.
     mutating func wait(_ milliseconds: Int) { time += milliseconds }
 
     /// Time alone.
@@ -59,7 +59,7 @@ extension CTAPHIDCases {
     /// Adds a conversation.
     ///
     /// - Parameters:
-    ///   - last: what the device must do in the last step: its actions by their names, where an error is its code.
+    ///   - last: the actions that the device must take in the last step, by their names, where an error is its code.
     ///   - maxWaitingCount: how many requests may wait; the field is left out for 0.
     ///   - build: makes the steps behind those in which the channels are allocated.
     mutating func device(

@@ -2,7 +2,7 @@ internal import Conformance
 internal import Encodings
 
 extension CaseFields {
-    /// Makes sure that a case comes to what it was written down for.
+    /// Makes sure that a case has the outcome that it was written for.
     ///
     /// - Throws: `unexpectedOutcome` if a field has another value.
     func check(_ name: String, is value: JSONValue, in slug: String) throws(VectorError) {

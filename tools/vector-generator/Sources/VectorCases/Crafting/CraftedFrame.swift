@@ -38,7 +38,7 @@ enum CraftedFrame {
     /// Seals bytes that need not be a padded message.
     ///
     /// - Parameters:
-    ///   - plaintext: what is sealed, as it is.
+    ///   - plaintext: the bytes that are sealed, unchanged.
     ///   - key: 32 bytes.
     ///   - nonce: 12 bytes.
     ///   - authenticatedData: the additional data, of which a frame has none.

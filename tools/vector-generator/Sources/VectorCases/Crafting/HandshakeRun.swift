@@ -13,8 +13,8 @@ enum PatternName: String, CaseIterable {
     var slug: String { rawValue.lowercased() }
 }
 
-/// One honest handshake between fixed keys (the article NoiseHandshake of HybridProtocol), and what either side is
-/// given in it.
+/// One honest handshake between fixed keys (the article NoiseHandshake of HybridProtocol), and the inputs of
+/// both sides.
 struct HandshakeRun {
     /// The keys of both sides: 32 bytes each.
     struct Keys {

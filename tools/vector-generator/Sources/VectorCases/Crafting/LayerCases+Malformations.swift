@@ -4,10 +4,10 @@ extension LayerCases {
     /// Adds the vectors of the catalogue's malformations.
     ///
     /// - Parameters:
-    ///   - honest: what is damaged.
+    ///   - honest: the value that is damaged.
     ///   - prefix: the beginning of the slugs.
     ///   - about: the beginning of the comments.
-    ///   - operation: what is to be done.
+    ///   - operation: the name of the operation.
     ///   - input: makes the operation's input of the damaged.
     mutating func invalid<Honest, Damaged>(
         _ malformations: [Malformation<Honest, Damaged>], of honest: Honest, prefix: String = "",

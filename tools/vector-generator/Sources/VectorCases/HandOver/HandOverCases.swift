@@ -27,7 +27,7 @@ struct HandOverCases {
         seed.bytes("hand-over/\(label)", count)
     }
 
-    // MARK: The digits, who the receiver is, and what passkeys are called
+    // MARK: The digits, who the receiver is, and the names of passkeys
 
     private mutating func addCodes() throws {
         for index in 0..<6 {

@@ -140,7 +140,7 @@ enum QRDigitsCases {
             rule: rangeRule, failure: "digit-range")
     }
 
-    /// A case of encoding, and one of decoding what it gives.
+    /// A case of encoding, and one of decoding its output.
     private static func addBoth(
         to layer: inout LayerCases, _ slug: String, _ comment: String, bytes: [UInt8], flags: [CaseFlag] = []
     ) throws {

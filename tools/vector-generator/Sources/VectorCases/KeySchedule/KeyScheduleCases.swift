@@ -2,7 +2,7 @@ internal import Conformance
 internal import Encodings
 internal import HybridProtocol
 
-/// The layer `key-schedule`: what is derived from a secret (the article Key derivation of HybridProtocol).
+/// The layer `key-schedule`: the values derived from a secret (the article Key derivation of HybridProtocol).
 struct KeyScheduleCases {
     let seed: VectorSeed
     var layer = LayerCases(

@@ -40,11 +40,11 @@ struct L2CAPCases {
         let frame: [UInt8]
     }
 
-    /// Adds what an end must find in the pieces that it receives.
+    /// Adds a case of the messages that an end must find in the pieces that it receives.
     ///
     /// - Parameters:
     ///   - messages: the messages that are whole.
-    ///   - rest: what remains behind them.
+    ///   - rest: the bytes that remain behind them.
     mutating func receive(
         _ slug: String,
         _ comment: String,
@@ -127,7 +127,7 @@ extension L2CAPCases {
 
     private static let getInfo = MessageType.ctap.message([0x04])
 
-    /// libwebauthn puts the type byte in front of what it has padded (HT-FRM-6).
+    /// libwebauthn puts the type byte in front of the padded payload (HT-FRM-6).
     private func libwebauthnFrame() throws -> [UInt8] {
         let payload = CraftedFrame.padded(Array(Self.getInfo.dropFirst()))
         return try CraftedFrame.seal(plaintext: MessageType.ctap.message(payload), key: key)

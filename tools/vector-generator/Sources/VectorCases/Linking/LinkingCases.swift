@@ -83,8 +83,8 @@ extension LinkingCases {
     /// Adds a map twice: as the authenticator makes it, and as the client takes it.
     ///
     /// - Parameters:
-    ///   - made: the rule on what the authenticator makes.
-    ///   - taken: the rule on what the client takes.
+    ///   - made: the rule on the map that the authenticator makes.
+    ///   - taken: the rule on the map that the client takes.
     private mutating func addBoth(
         _ slug: String, _ comment: String, _ signed: SignedLinkingMap, made: String, taken: String
     ) throws {

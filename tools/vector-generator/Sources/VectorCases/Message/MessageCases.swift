@@ -2,7 +2,7 @@ internal import Conformance
 internal import Encodings
 internal import HybridProtocol
 
-/// The layer `message`: what the sealed frames hold (the article Messages of HybridProtocol).
+/// The layer `message`: the plaintext of the sealed frames (the article Messages of HybridProtocol).
 struct MessageCases {
     let seed: VectorSeed
     var layer = LayerCases(

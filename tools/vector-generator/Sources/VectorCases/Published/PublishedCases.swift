@@ -5,8 +5,8 @@ internal import Encodings
 enum PublishedCases {
     /// Adds the numbers that belong to a layer.
     ///
-    /// - Throws: `unexpectedOutcome` for a number that does not come out as it was published; what
-    ///   ``VectorSources/published(layer:)`` throws.
+    /// - Throws: `unexpectedOutcome` for a number that does not come out as it was published; the errors of
+    ///   ``VectorSources/published(layer:)``.
     static func add(_ sources: VectorSources, to layer: inout LayerCases) throws(VectorError) {
         for number in try sources.published(layer: layer.name) { try add(number, to: &layer) }
     }

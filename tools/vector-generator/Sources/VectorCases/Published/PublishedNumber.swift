@@ -1,7 +1,7 @@
 internal import Conformance
 internal import Encodings
 
-/// A number from another implementation's unit test: an input, and what that implementation says comes out of it.
+/// A number from another implementation's unit test: an input, and the output by that implementation.
 struct PublishedNumber: Sendable {
     let name: String
     /// The repository, the revision that was read, and the file.

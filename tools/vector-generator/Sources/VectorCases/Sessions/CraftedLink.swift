@@ -15,7 +15,7 @@ struct CraftedLink {
     /// Its public half, uncompressed.
     let identityPublicKey: [UInt8]
 
-    /// Makes a link of what its label gives.
+    /// Makes a link of the bytes that its label gives.
     ///
     /// - Parameters:
     ///   - contactID: nil for one of 41 bytes.

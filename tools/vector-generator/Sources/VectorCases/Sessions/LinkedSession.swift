@@ -21,7 +21,7 @@ struct LinkedSession: CraftedSession {
     let handshake: SessionHandshake
     var script = SealedScript()
 
-    /// Makes a session of what its label gives.
+    /// Makes a session of the bytes that its label gives.
     ///
     /// - Parameters:
     ///   - random: the 15 random bytes of the advert; nil for those of the label.

@@ -20,7 +20,7 @@ struct QRSession: CraftedSession {
     /// The time of all QR codes: a moment of November 2026.
     private static let timestamp: UInt64 = 1_795_262_400
 
-    /// Makes a session of what its label gives.
+    /// Makes a session of the bytes that its label gives.
     init(
         _ label: String, _ seed: VectorSeed, domain: UInt16 = 0, hint: RequestHint = .getAssertion,
         linking: Bool? = false, channels: [ChannelIdentifier] = [.webSocket]

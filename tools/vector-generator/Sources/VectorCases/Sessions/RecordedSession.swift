@@ -2,7 +2,7 @@ internal import Conformance
 internal import Encodings
 internal import HybridProtocol
 
-/// A session with a real Chromium as the client, whose own private keys stay unknown: what this side was given.
+/// A session with a real Chromium as the client, whose own private keys stay unknown: the authenticator's inputs.
 struct RecordedSession: Sendable {
     /// The name of the file with the whole record.
     let fileName: String

@@ -77,7 +77,7 @@ extension SessionCases {
 
     /// Adds the client's side of a session.
     ///
-    /// - Parameter results: what becomes of the linking data of the first message and of each update.
+    /// - Parameter results: the outcome of the linking data of the first message and of each update.
     mutating func acceptLinking(
         _ slug: String, _ comment: String, rule: String, session: QRSession, results: [String],
         flags: [CaseFlag] = []

@@ -75,7 +75,7 @@ extension SessionCases {
             steps: [.phone(first), .phone(MessageType.update.message([0x80]))], failure: "not-a-map")
     }
 
-    /// Frames that are not what their sender sealed.
+    /// Frames that are not as their sender sealed them.
     private mutating func refuseFrames() throws {
         let (first, request) = (SessionStep.phone(messages.first), SessionStep.client(messages.request))
         let (reply, update) = (SessionStep.phone(messages.reply), SessionStep.phone(messages.update))

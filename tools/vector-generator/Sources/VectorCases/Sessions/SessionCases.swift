@@ -37,7 +37,7 @@ struct SessionCases {
     ///
     /// - Parameters:
     ///   - change: inputs that are other than the session's, or more.
-    ///   - more: what must come out beside what every session gives.
+    ///   - more: the names of the outputs beside those of every session.
     @discardableResult
     mutating func accept<Session: CraftedSession>(
         _ side: SessionSide, _ slug: String, _ comment: String, rule: String, session: Session,

@@ -29,7 +29,7 @@ struct SessionHandshake {
     /// - Parameters:
     ///   - pattern: KNpsk0 or NKpsk0.
     ///   - staticKey: the private key of the side that has a static one.
-    ///   - payloads: what the two messages carry; no peer may send any.
+    ///   - payloads: those of the two messages; no peer may send any.
     init(
         _ pattern: HandshakePattern, staticKey scalar: [UInt8], presharedKey: [UInt8], _ ephemeral: EphemeralKeys,
         payloads: (client: [UInt8], authenticator: [UInt8]) = ([], [])

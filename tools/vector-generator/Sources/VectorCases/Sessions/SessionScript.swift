@@ -8,7 +8,7 @@ enum SessionSide: String {
     case authenticator
 }
 
-/// A message of a session's script: who sends it, and what.
+/// A message of a session's script: its sender, and its bytes.
 struct SessionStep {
     let sender: SessionSide
     let plaintext: [UInt8]

@@ -2,7 +2,7 @@ internal import Conformance
 internal import Encodings
 internal import HybridProtocol
 
-// The client payload: which link, under which nonce, and what for (the article StateAssistedTransactions).
+// The client payload: which link, under which nonce, and the hint (the article StateAssistedTransactions).
 
 extension ContactCases {
     private var linkID: [UInt8] { get throws { seed.bytes("contact/link", LinkID.byteCount) } }
