@@ -17,7 +17,7 @@ All questions that the prover is asked, with their verdicts and the reasons.
 ## Overview
 
 This page is made by `tools/model/run --write` of `tools/model/queries.py`; each run of the tool fails when the prover
-says otherwise. What it is about is in <doc:Model>. The attacker always has the network and is the tunnel service;
+says otherwise. <doc:Model> describes the model. The attacker always has the network and is the tunnel service;
 beyond that:
 
 | power | the attacker |
@@ -127,7 +127,7 @@ class Picture:
 
 def _table(ask, colours):
     """Properties of a session from a code, by attackers."""
-    p = Picture(880, 90 + 44 * len(ROWS), "Properties by attackers", "What is proven of a session from a code, and what is an attack.", colours)
+    p = Picture(880, 90 + 44 * len(ROWS), "Properties by attackers", "The properties of a session from a code that are proven, and the attacks.", colours)
     for column, name in enumerate(COLUMNS):
         p.word(350 + 144 * column, 34, name, weight=600)
         p.word(350 + 144 * column, 54, ", ".join(COLUMNS[name]), p.faint, 11.5)

@@ -28,8 +28,8 @@ def _fact(*goals):
 
 # name: (sentence, what would break it)
 PROPERTIES = {
-    "request secret": ("the attacker does not learn what a client asks", _fact((NET, request("S", "H")))),
-    "answer secret": ("the attacker does not learn what an authenticator answers to the code of an honest client",
+    "request secret": ("the attacker does not learn a client's request", _fact((NET, request("S", "H")))),
+    "answer secret": ("the attacker does not learn an authenticator's answer to the code of an honest client",
                       lambda w: [[(NET, (answer("A", _code(w), "H", "R"),))]]),
     "request secret later": ("nor when the session is over and the attacker gets keys", _fact((LATER, request("S", "H")))),
     "answer secret later": ("nor when the session is over and the attacker gets keys",
@@ -51,10 +51,10 @@ PROPERTIES = {
         ("client_linked", "S", "H", EVIL, public(identity_key("B"))))),
     "link secret": ("the attacker does not learn the secret of a link that was given to an honest client",
                     lambda w: [[(NET, (link_secret(w, "B", "A"),))]]),
-    "what was approved": ("an authenticator answers no request but the one that its user has approved", _fact(
+    "approved request": ("an authenticator answers no request but the one that its user has approved", _fact(
         ("authenticator_done", "A", "Q", "H", EVIL))),
-    "linked request secret": ("the attacker does not learn what a linked client asks", _fact((NET, request("S", "H")))),
-    "linked answer secret": ("the attacker does not learn what a woken authenticator answers",
+    "linked request secret": ("the attacker does not learn a linked client's request", _fact((NET, request("S", "H")))),
+    "linked answer secret": ("the attacker does not learn a woken authenticator's answer",
                              _fact((NET, answer("A", link_id("L"), "H", "R")))),
     "linked request secret later": ("nor when the session is over and the attacker gets keys", _fact((LATER, request("S", "H")))),
     "linked answer secret later": ("nor when the session is over and the attacker gets keys",
@@ -83,7 +83,7 @@ ENDS = {
     "authenticator ends": ("code", lambda w: [[("authenticator_done", ("A", _code(w), "H", request("S", "H")))]]),
     "client keeps a link": ("linking", lambda w: [[("client_linked", (
         "S", "H", link_secret(w, "B", "A"), public(identity_key("B"))))]]),
-    "authenticator answers what was approved": ("approval", _fact(("authenticator_done", "A", "Q", "H", HARMLESS))),
+    "authenticator answers approved request": ("approval", _fact(("authenticator_done", "A", "Q", "H", HARMLESS))),
     "linked client ends": ("link", _fact(("linked_client_done", "S", "B", "L", "H", request("S", "H"),
                                           answer("A", link_id("L"), "H", request("S", "H"))))),
     "authenticator is registered": ("registration", _fact(("registered", HERE, public(contact_key("B"))))),

@@ -51,7 +51,7 @@ def text(found):
         lines += [f"## {title}", "", f"`hybrid-conformance {COMMANDS[role]} --like PERSONA`.", "", "| persona | it is like | its quirks |", "|---|---|---|"]
         lines += [f"| `{each['name']}` | {each['like']} | {', '.join(f'`{name}`' for name in each['quirks'])} |"
                   for each in found["personas"] if each["role"] == role]
-        lines += ["", "| quirk | what it does | certainty | source | see |", "|---|---|---|---|---|"]
+        lines += ["", "| quirk | behaviour | certainty | source | see |", "|---|---|---|---|---|"]
         for quirk in (each for each in found["quirks"] if each["role"] == role):
             name = quirk["source"].split("/")
             label = f"{name[3]}/{name[4]}, {name[-1]}" if "github.com" in name else f"{name[2]}, {name[-1]}"
@@ -59,7 +59,7 @@ def text(found):
         lines.append("")
     kept = matrix()
     peers = kept["peers"] + [each["peer"] for each in kept["others"]]
-    lines += ["## What came of them", "",
+    lines += ["## Results", "",
               f"Played on {kept['date']}, {kept['ceremonies']} ceremonies a cell: half registrations, half sign-ins; emulated clients",
               "only register. A cell that is no count is the end that such a ceremony has to have.", "",
               "| the last columns are of | | played on | ceremonies a cell |", "|---|---|---|---|",
@@ -97,7 +97,7 @@ def example(found):
             f"an advert each {interval:.0f} ms"]
     return "\n".join([
         "An example, `tools/phones/example.json`: made by hand, with an emulated phone that differs from its persona in two",
-        "quirks, 150 ms away from its tunnel service. What the terminal shows, and the times of its report:", "",
+        "quirks, 150 ms away from its tunnel service. The terminal's output, and the times of its report:", "",
         "```", *(f"hybrid: {line}" for line in said), "```", "",
         f"![The adverts of the example, its join, its handshake, its first message and its answer.]({picture.NAME})", "",
         "The persona's line as it is, and as `tools/phones/run --correct tools/phones/example.json` prints it:", "",

@@ -11,13 +11,12 @@ TITLE = "Time to each stage of a sign-in, and the bound"
 WORDS = "Bars: the median of each stage, one after the other. Line: the bound of the answer; right of it the session is only closed."
 ARTICLE = """# Round trips
 
-What a person waits for: the trips to the tunnel service that nothing can save, and what is added to them.
+The duration of a sign-in: the trips to the tunnel service that nothing can save, and the time that is added to them.
 
 ## Overview
 
-On one machine a sign-in takes milliseconds. Between people and a tunnel service lies a network, and what a person
-waits for is how often something has to cross it before something else can be sent. The bound counts what depends on
-what:
+On one machine a sign-in takes milliseconds. Between people and a tunnel service lies a network, and a person's wait is
+the number of trips that must follow one another. The bound counts them:
 
 - A connection takes three round trips: TCP, TLS 1.3, and the upgrade to a WebSocket. RFC 6455 section 4.1 has a
   client wait for the answer to the upgrade before it sends.
@@ -59,7 +58,7 @@ It tells that service that somebody at this address shows a code, and when, even
 service learns that when the code is answered. So no other service is connected to, the assigned domains' among them,
 unless a link names one, and none where the user has not asked for it.
 
-### What is not done, and why
+### Alternatives that are not used
 
 - *Session tickets.* In TLS 1.3 a session that is resumed takes the same round trip as a new one. Only early data
   saves one, which anybody can repeat, and which a service would have to take before it knows who asks. A ticket is

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes what explains the vectors: each README.md in Vectors, and the JSON schemas.
+"""Makes the descriptions of the vectors: each README.md in Vectors, and the JSON schemas.
 
     tools/vectors/run          writes them
-    tools/vectors/run --check  says whether the committed ones are what this makes, and exits with 1 if not
+    tools/vectors/run --check  says whether the committed ones are its output, and exits with 1 if not
 
 The cases themselves are made by `tools/vector-generator/run`. The words that they may use stand in tables.py and
 operations.py; a case that uses another one is refused here.

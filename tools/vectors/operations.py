@@ -205,7 +205,7 @@ OPERATIONS = {
         "message",
         {"plaintext": "hex"},
         {"type": "text", "payload": "hex"},
-        "read the type byte and what follows",
+        "read the type byte and the payload",
     ),
     "first-message.parse": (
         "message",
@@ -272,7 +272,7 @@ OPERATIONS = {
         | {"results": "hexes"},
         (
             "the phone's side of a whole session, byte for byte; in an invalid case everything up to the last "
-            "frame (or message 1, if there is none) holds and that is refused; with `root_secret` and what follows it, "
+            "frame (or message 1, if there is none) holds and that is refused; with `root_secret` and the inputs after it, "
             "an update with linking data offers this link"
         ),
     ),
@@ -292,7 +292,7 @@ OPERATIONS = {
         | {"linking?": "texts", "link?": "link", "results": "hexes"},
         (
             "the client's side of a whole session, likewise; `linking` in the input is key 4 of its QR code, in the output "
-            "what becomes of the linking data of the first message and of each update: `none`, `verified`, or the kind of "
+            "the outcome of the linking data of the first message and of each update: `none`, `verified`, or the kind of "
             "failure for which it is dropped while the session goes on"
         ),
     ),
@@ -365,7 +365,7 @@ OPERATIONS = {
             "tunnel_id": "hex",
             "eid_key": "hex",
         },
-        "read a whole `HYBRID-HANDOVER:/` text, and derive the session secret and what comes from it",
+        "read a whole `HYBRID-HANDOVER:/` text, and derive the session secret and the values that come from it",
     ),
     "hand-over.code": (
         "hand-over",
@@ -379,7 +379,7 @@ OPERATIONS = {
         {"public_key": "hex", "receiver_id": "hex", "signature": "hex"},
         "the receiver's key of an Ed25519 seed, its number, and its signature of a session",
     ),
-    "hand-over.digest": ("hand-over", {"credential_id": "hex"}, {"digest": "hex"}, "what a passkey in transit is called"),
+    "hand-over.digest": ("hand-over", {"credential_id": "hex"}, {"digest": "hex"}, "the name of a passkey in transit"),
     "hand-over.decode": (
         "hand-over",
         {"plaintext": "hex"},
@@ -412,7 +412,7 @@ OPERATIONS = {
         "ctaphid",
         {"channel": "integer", "command": "integer", "payload": "hex", "reports": "hexes"},
         {"keep_alives": "integers", "response": "hex|null", "error": "integer|null"},
-        "the host's side of a message: what it makes of the reports that it hears; `response` and `error` are null while there "
+        "the host's side of a message: its results from the reports that it hears; `response` and `error` are null while there "
         "is no answer",
     ),
     "ctaphid.initialization": (

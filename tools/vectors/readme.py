@@ -21,7 +21,7 @@ implementation needs, and which are not counted here; [tunnel-service](tunnel-se
 another.
 
 Made by `tools/vector-generator/run` from nothing but a fixed seed: `tools/vector-generator/run --check Vectors` says
-whether these files are what it makes, byte for byte. Since the answers are this project's own,
+whether these files are its output, byte for byte. Since the answers are this project's own,
 `tools/vectors/run --check` puts every case to a reference written in Python, which shares no code with the Swift
 modules, holds every file against its schema, and both Noise patterns against the package `noiseprotocol`. This page and
 the schemas are made by `tools/vectors/run`.
@@ -73,15 +73,15 @@ added CTAPHID. Version 5 added the certainty `policy`, and `editions` to the rul
 | field | |
 |---|---|
 | `id` | unique over all files; it stays the same as long as the case does |
-| `comment` | what the case shows |
-| `operation` | what is to be done; see below |
+| `comment` | the subject of the case |
+| `operation` | the operation's name; see below |
 | `rule` | ID of the rule that the case is about; `rules.json` has its sentence |
 | `certainty` | that of the rule; see below |
 | `source` | where the number was published or recorded; absent for numbers made here |
 | `flags` | see below; absent if there are none |
 | `input` | the operation's inputs |
 | `result` | `valid` or `invalid` |
-| `expected` | only in valid cases: what must come out |
+| `expected` | only in valid cases: the required outputs |
 | `failure` | only in invalid cases: the kind of refusal |
 
 Byte strings are lower-case hex, numbers are JSON numbers, `null` means absent. A name with `?` may be missing. In the
@@ -161,7 +161,7 @@ def operations(cases):
         )
         rows.append(f"| `{name}` | {comment} | {given} | {wanted} | {used[name]} |")
     return (
-        "## Operations\n\n| operation | what it does | input | expected | cases |\n|---|---|---|---|---|\n"
+        "## Operations\n\n| operation | effect | input | expected | cases |\n|---|---|---|---|---|\n"
         + "\n".join(rows)
         + "\n"
     )

@@ -121,7 +121,7 @@ def of_case(layer, folder):
                 "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$",
                 "description": "unique over all files, and stable",
             },
-            "comment": {"type": "string", "minLength": 1, "description": "what the case shows"},
+            "comment": {"type": "string", "minLength": 1, "description": "the subject of the case"},
             "operation": {"enum": names},
             "rule": {"type": "string", "pattern": RULES[folder], "description": "the rule of rules.json that the case is about"},
             "certainty": {"enum": list(CERTAINTIES)},
@@ -195,7 +195,7 @@ def of_rules():
         "certainty": {"enum": list(CERTAINTIES)},
         "editions": {
             "type": "array", "items": {"enum": ["2.2", "2.3"]}, "uniqueItems": True,
-            "description": "those of CTAP that have the rule; none for what this project invented",
+            "description": "those of CTAP that have the rule; none for inventions of this project",
         },
         "sources": {"type": "string", "description": "by the keys of the reference's article Sources"},
         "article": {"type": "string", "description": "the article of the reference in which the rule stands"},

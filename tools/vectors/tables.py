@@ -6,7 +6,7 @@ The README's tables and the JSON schemas are made from these.
 CERTAINTIES = {
     "certain": "several implementations, an RFC, or one implementation and a recomputation say so",
     "second-hand": "an account of the specification's text says so, or a single implementation",
-    "implied": "this is what the reference's other rules come to",
+    "implied": "the reference's other rules imply it",
     "disputed": "implementations differ; the case says what this project does",
     "policy": "this project's own choice, a limit or a time; others may choose otherwise",
 }
@@ -75,7 +75,7 @@ FAILURES = {
     ),
     "unknown-field": (
         "a key that may not be there",
-        "what is not understood is passed over, where the edition says all that there is",
+        "an unknown key is passed over, where the edition says all that there is",
     ),
     "unsupported-version": (
         "an edition that is not known",
@@ -95,7 +95,7 @@ FAILURES = {
     ),
     "too-long": (
         "more than the protocol can ever need",
-        "no bound on what an unauthenticated peer may send",
+        "no bound on the messages of an unauthenticated peer",
     ),
     "too-short": (
         "fewer bytes than the smallest possible",
@@ -107,7 +107,7 @@ FAILURES = {
     ),
     "invalid-cbor": (
         "not canonical CBOR, or bytes left over after the item",
-        "a CBOR reader that is lenient, or ignores what follows the item",
+        "a CBOR reader that is lenient, or ignores the bytes after the item",
     ),
     "not-a-map": (
         "CBOR, but not a map, where a map must be",
@@ -159,7 +159,7 @@ FAILURES = {
     ),
     "feature-mismatch": (
         "getInfo is present without `ctap` among the features, or absent with it",
-        "a session that can do nothing, or that is used for what it cannot",
+        "a session that can do nothing, or that is used for a feature it lacks",
     ),
     "non-empty-payload": (
         "a payload where none may be",
@@ -207,7 +207,7 @@ FAILURES = {
     ),
     "trailing-bytes": (
         "CBOR: bytes after the item",
-        "what follows is ignored: two ways to write one message",
+        "these bytes are ignored: two ways to write one message",
     ),
     "not-canonical": (
         "CBOR: a longer integer than needed, or an indefinite length",
