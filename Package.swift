@@ -8,11 +8,11 @@ let settings: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The setting that makes the modules count what is reached of them (tools/coverage).
+/// The setting that makes the modules count their lines that are reached (tools/coverage).
 let counts = Context.environment["HYBRID_COVERAGE"] != nil
 
 /// A module at its path in Sources. It imports modules of the folders before its own in this manifest, and of its own
-/// folder those that it names; tools/imports checks that, and that each target names exactly what it imports.
+/// folder those that it names; tools/imports checks that, and that each target names exactly its imports.
 func module(_ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
     let name = String(path.split(separator: "/").last ?? "")
     return .target(
@@ -34,8 +34,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-// Traits for packages that depend on this one: they name what they use, and what no trait of theirs asks for is not
-// fetched. All are on by default.
+// Traits for packages that depend on this one: they name the products they use, and packages that none of their
+// traits asks for are not fetched. All are on by default.
 
 /// The trait of the products `HybridTransport`, `WebAuthnClient` and `Conformance`.
 let transport = "Transport"
@@ -178,7 +178,7 @@ let librariesOfC: [Target] = [
 ]
 
 let programs: [Target] = [
-    // What the programs share.
+    // The common parts of the programs.
     module(
         "Programs/CommandLine",
         [
@@ -251,15 +251,15 @@ let fuzzTargets: [Target] = [
 ]
 
 let testTargets: [Target] = [
-    // What the tests of several modules share: foreign programs as peers, and what stands before TLS.
+    // The common parts of several modules' tests: foreign programs as peers, and a handler before TLS.
     .target(
         name: "TestPeers", dependencies: [nio("NIOCore")], path: "Tests/TestPeers", exclude: ["Python"],
         swiftSettings: settings),
-    // What is killed while it writes.
+    // The program that is killed while it writes.
     .executableTarget(
         name: "vault-writer", dependencies: ["Cryptography", "PasskeyAuthenticator", "Vault"],
         path: "Tests/VaultWriter", swiftSettings: settings),
-    // What shows what is left in memory, and the order in which files are changed; building the tests builds it too.
+    // Shows the secrets left in memory, and the order in which files are changed; building the tests builds it too.
     .target(name: "CLibraryCalls", path: "Tests/CLibraryCalls"),
     .executableTarget(
         name: "library-calls",
