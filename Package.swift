@@ -183,7 +183,7 @@ let programs: [Target] = [
         "Programs/CommandLine",
         [
             "Cryptography", "Encodings", "HybridProtocol", "LinuxSupport", "HybridTransport", "BluetoothLE", logging,
-            unixSignals, argumentParser,
+            system, unixSignals, argumentParser,
         ]),
     program(
         "Programs/hybrid",
@@ -198,7 +198,7 @@ let programs: [Target] = [
         [
             "CommandLine", "Cryptography", "Encodings", "QRCode", "CTAP", "HybridProtocol", "LinuxSupport",
             "HybridTransport", "TunnelClient", "PasskeyExchange", "WebAuthnClient", "Conformance", "Captures",
-            argumentParser,
+            system, argumentParser,
         ]),
     program(
         "Programs/hybrid-tunnel-service",

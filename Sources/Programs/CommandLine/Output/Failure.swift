@@ -3,6 +3,7 @@ import Glibc
 package import HybridProtocol
 package import HybridTransport
 package import LinuxSupport
+package import SystemPackage
 
 /// A failure as the user sees it: a cause, a hint, an exit code, and the stage if a ceremony had begun.
 package struct Failure: Error {
@@ -71,9 +72,9 @@ package struct Failure: Error {
     }
 
     /// Standard output takes nothing any more. Where its reader has enough, as `head` has, that is not an error.
-    package init(lostOutput error: SystemError) {
+    package init(lostOutput error: Errno) {
         self.init(
-            error.number == EPIPE ? .brokenPipe : .failure, code: "output",
+            error == .brokenPipe ? .brokenPipe : .failure, code: "output",
             cause: "standard output cannot be written: \(error)", hint: Hint.output)
     }
 }

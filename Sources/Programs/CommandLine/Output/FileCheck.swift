@@ -1,5 +1,6 @@
 import Glibc
 package import LinuxSupport
+import SystemPackage
 
 /// Checks of files that are named on the command line, before anything else happens.
 package enum FileCheck {
@@ -9,7 +10,7 @@ package enum FileCheck {
     package static func readable(_ path: String, option: String) throws(Failure) {
         guard access(path, R_OK) != 0 else { return }
         throw Failure(
-            .file, code: "input-output", cause: "\(path) cannot be read: \(SystemError.last)",
+            .file, code: "input-output", cause: "\(path) cannot be read: \(Errno.last)",
             hint: "check the file given with \(option)")
     }
 
@@ -43,6 +44,6 @@ package enum FileCheck {
         let isRoom = place == path || stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         if !isRoom { errno = ENOTDIR }
         guard !isRoom || access(place, W_OK) != 0 else { return }
-        throw Failure(.file, code: "input-output", cause: "\(path) cannot be written: \(SystemError.last)", hint: hint)
+        throw Failure(.file, code: "input-output", cause: "\(path) cannot be written: \(Errno.last)", hint: hint)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+package import SystemPackage
 
 /// The terminals that do not echo input, until a passphrase is known or the process ends.
 package enum HiddenTerminals {
@@ -8,8 +9,8 @@ package enum HiddenTerminals {
 
     /// Stops the echo of a terminal. Input before that does not count.
     ///
-    /// - Throws: ``SystemError``.
-    package static func hide(_ file: Int32) throws(SystemError) {
+    /// - Throws: `Errno`.
+    package static func hide(_ file: Int32) throws(Errno) {
         var shown = termios()
         guard tcgetattr(file, &shown) == 0 else { throw .last }
         let settings = shown
@@ -17,7 +18,7 @@ package enum HiddenTerminals {
         hidden.withLock { $0.append((file, settings)) }
         shown.c_lflag &= ~tcflag_t(ECHO)
         guard tcsetattr(file, TCSAFLUSH, &shown) == 0 else {
-            let error = SystemError.last
+            let error = Errno.last
             _ = hidden.withLock { $0.popLast() }
             throw error
         }

@@ -2,6 +2,7 @@ import Glibc
 package import HybridTransport
 package import LinuxSupport
 import Synchronization
+package import SystemPackage
 
 /// Writes events: lines for people on standard error, or one JSON object a line on standard output.
 ///
@@ -20,7 +21,7 @@ package final class Reporter: Sendable {
 
     /// The state of standard output; its lock keeps lines whole.
     private struct Output {
-        var lost: SystemError?
+        var lost: Errno?
         var whenLost: (@Sendable () -> Void)?
     }
 
@@ -67,7 +68,7 @@ package final class Reporter: Sendable {
     package func print(_ text: String) {
         let whenLost: (@Sendable () -> Void)? = output.withLock { output in
             guard output.lost == nil else { return nil }
-            do throws(SystemError) {
+            do throws(Errno) {
                 try StandardStreams.write((text + "\n").utf8, to: STDOUT_FILENO)
                 return nil
             } catch {
@@ -117,7 +118,7 @@ package final class Reporter: Sendable {
     }
 
     /// The error that standard output was lost with; nil while it works.
-    package var lostOutput: SystemError? { output.withLock { $0.lost } }
+    package var lostOutput: Errno? { output.withLock { $0.lost } }
 
     /// Sets the action for the loss of standard output: there is no use in going on.
     package func onLostOutput(_ action: @escaping @Sendable () -> Void) { output.withLock { $0.whenLost = action } }

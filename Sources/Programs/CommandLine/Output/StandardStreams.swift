@@ -1,5 +1,6 @@
 import Glibc
 package import LinuxSupport
+package import SystemPackage
 
 /// The process's standard input, output and error.
 package enum StandardStreams {
@@ -22,8 +23,8 @@ package enum StandardStreams {
 
     /// Writes bytes whole, to one of the streams or to any other file.
     ///
-    /// - Throws: ``SystemError``, for instance if the reader is gone.
-    package static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(SystemError) {
+    /// - Throws: `Errno`, for instance if the reader is gone.
+    package static func write(_ bytes: some Sequence<UInt8>, to file: Int32) throws(Errno) {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
@@ -33,7 +34,7 @@ package enum StandardStreams {
                 var readiness = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 poll(&readiness, 1, pollInterval)
             } else if errno != EINTR {
-                throw SystemError.last
+                throw Errno.last
             }
         }
     }
@@ -54,7 +55,7 @@ package enum StandardStreams {
     /// - Parameters:
     ///   - limit: the number of bytes that are read at most; a longer input is cut there.
     ///   - file: the file descriptor.
-    /// - Throws: ``SystemError``; `CancellationError`.
+    /// - Throws: `Errno`; `CancellationError`.
     package static func readLine(limit: Int, from file: Int32 = STDIN_FILENO) throws -> String {
         let newline = UInt8(ascii: "\n")
         let bytes = try read(limit: limit, from: file) { $0.contains(newline) }
@@ -67,7 +68,7 @@ package enum StandardStreams {
     ///   - limit: the number of bytes that are read at most; a longer input is cut there.
     ///   - file: the file descriptor.
     ///   - enough: returns true if the bytes read last are enough.
-    /// - Throws: ``SystemError``; `CancellationError`.
+    /// - Throws: `Errno`; `CancellationError`.
     package static func read(
         limit: Int, from file: Int32, until enough: (ArraySlice<UInt8>) -> Bool = { _ in false }
     ) throws -> [UInt8] {
@@ -80,7 +81,7 @@ package enum StandardStreams {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
             guard count >= 0 else {
                 if errno == EINTR || errno == EAGAIN { continue }
-                throw SystemError.last
+                throw Errno.last
             }
             bytes += buffer.prefix(count)
             if count == 0 || enough(buffer.prefix(count)) { break }
@@ -132,14 +133,7 @@ extension String {
     }
 }
 
-/// An error of the system, in its own words. It is no `CodedError`, since it has the system's number and no code.
-package struct SystemError: Error, CustomStringConvertible {
-    package let number: Int32
-
-    package init(number: Int32) { self.number = number }
-
+extension Errno {
     /// The error of the call that has just failed.
-    package static var last: Self { Self(number: errno) }
-
-    package var description: String { String(cString: strerror(number)) }
+    package static var last: Self { Self(rawValue: errno) }
 }

@@ -2,6 +2,7 @@ import CommandLine
 import Conformance
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 extension PublishedReport {
     /// Reads a file.
@@ -33,10 +34,10 @@ enum BoundedFile {
         }
         // Non-blocking: opening a pipe must not wait until its other end is open.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard file >= 0 else { throw failure("cannot be read: \(SystemError.last)") }
+        guard file >= 0 else { throw failure("cannot be read: \(Errno.last)") }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw failure("cannot be read: \(SystemError.last)") }
+        guard fstat(file, &status) == 0 else { throw failure("cannot be read: \(Errno.last)") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw failure("is not a file") }
         guard status.st_size <= limit else {
             throw failure("has \(status.st_size) bytes, of at most \(limit)")

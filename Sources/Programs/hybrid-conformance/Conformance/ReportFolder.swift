@@ -2,6 +2,7 @@ import CommandLine
 import Conformance
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// The folder given with `--report`: a page and the same results for programs. An earlier report in it is replaced, and
 /// nothing else is ever touched.
@@ -21,9 +22,9 @@ struct ReportFolder {
         if mkdir(path, Self.folderMode) == 0 {
             rmdir(path)
         } else if errno != EEXIST {
-            throw Self.failure(path, "cannot be made: \(SystemError.last)")
+            throw Self.failure(path, "cannot be made: \(Errno.last)")
         } else if access(path, W_OK | X_OK) != 0 {
-            throw Self.failure(path, "cannot be written: \(SystemError.last)")
+            throw Self.failure(path, "cannot be written: \(Errno.last)")
         }
     }
 
@@ -34,7 +35,7 @@ struct ReportFolder {
     func write(_ report: PublishedReport) throws {
         try Self.check(path)
         guard mkdir(path, Self.folderMode) == 0 || errno == EEXIST else {
-            throw Self.failure(path, "cannot be made: \(SystemError.last)")
+            throw Self.failure(path, "cannot be made: \(Errno.last)")
         }
         func replacement(_ name: String, _ text: String) throws(AtomicFileError) -> AtomicFile.Replacement {
             try AtomicFile(path: "\(path)/\(name)", access: .masked).replacement(with: Array(text.utf8))
@@ -55,7 +56,7 @@ struct ReportFolder {
     private static func check(_ path: String) throws {
         guard let folder = opendir(path) else {
             if errno == ENOENT { return }
-            throw failure(path, errno == ENOTDIR ? "is not a folder" : "cannot be read: \(SystemError.last)")
+            throw failure(path, errno == ENOTDIR ? "is not a folder" : "cannot be read: \(Errno.last)")
         }
         defer { closedir(folder) }
         var names: [String] = []

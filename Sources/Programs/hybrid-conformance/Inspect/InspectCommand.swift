@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// Explains a piece of the protocol in words, or shows what is in a capture of it.
 struct InspectCommand: AsyncParsableCommand {
@@ -96,7 +97,7 @@ struct InspectCommand: AsyncParsableCommand {
         do {
             StandardStreams.prompt("paste the input, then press Enter (after a site's file, Ctrl-D)")
             line = try firstLineOrObject().trimmingWhitespace()
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw Failure(
                 .file, code: "input-output", cause: "standard input cannot be read: \(error)", hint: Hint.explainable)
         }
@@ -132,7 +133,7 @@ enum SiteFile {
     /// The contents of a file that begins as a JSON object, or that is said to be a site's.
     ///
     /// - Returns: nil if there is no such file.
-    /// - Throws: ``SystemError``; `CancellationError`.
+    /// - Throws: `Errno`; `CancellationError`.
     static func contents(of path: String, as kind: Subject.Kind?) throws -> [UInt8]? {
         let isSaid = kind == .relatedOrigins || kind == .appSiteAssociation
         guard kind == nil || isSaid, !path.isEmpty else { return nil }

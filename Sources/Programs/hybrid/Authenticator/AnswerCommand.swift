@@ -6,6 +6,7 @@ import HybridProtocol
 import HybridTransport
 import KeyPassthrough
 import LinuxSupport
+import SystemPackage
 import UserVerification
 
 /// Answers one QR code and serves its session.
@@ -211,7 +212,7 @@ struct CredentialOptions: ParsableArguments {
             return
         }
         throw Failure(
-            .file, code: "input-output", cause: "\(credentialHandler) cannot be run: \(SystemError.last)",
+            .file, code: "input-output", cause: "\(credentialHandler) cannot be run: \(Errno.last)",
             hint: "check the program given with --credential-handler")
     }
 

@@ -6,6 +6,7 @@ import Glibc
 import HybridProtocol
 import LinuxSupport
 import PasskeyExchange
+import SystemPackage
 
 /// The source of a QR code.
 struct CodeInput: ParsableArguments {
@@ -128,7 +129,7 @@ enum CodeSource {
         do {
             StandardStreams.prompt(scheme.prompt)
             line = try StandardStreams.readLine(limit: longestCode).trimmingWhitespace()
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw Failure(
                 .file, code: "input-output", cause: "standard input cannot be read: \(error)", hint: Hint.standardInput)
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// The socket between a browser's machine and this one.
 struct BrowserSocketOption: ParsableArguments {
@@ -109,7 +110,7 @@ enum BrowserSocket {
 
     private static func unusable(_ path: String) -> Failure {
         Failure(
-            .file, code: "input-output", cause: "\(path) cannot be used: \(SystemError.last)",
+            .file, code: "input-output", cause: "\(path) cannot be used: \(Errno.last)",
             hint: "check --socket, and that the other side runs: hybrid client serve-browser, and ssh -R")
     }
 

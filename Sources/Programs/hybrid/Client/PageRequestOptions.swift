@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// A page's request to its browser, and the page's origin.
 struct PageRequestOptions: ParsableArguments {
@@ -23,10 +24,10 @@ struct PageRequestOptions: ParsableArguments {
                 return try StandardStreams.read(limit: limit + 1, from: STDIN_FILENO)
             }
             let file = open(request, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-            guard file >= 0 else { throw SystemError.last }
+            guard file >= 0 else { throw Errno.last }
             defer { close(file) }
             return try StandardStreams.read(limit: limit + 1, from: file)
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw Failure(
                 .file, code: "input-output", cause: "\(quoted(request)) cannot be read: \(error)",
                 hint: "check the file given with --request")

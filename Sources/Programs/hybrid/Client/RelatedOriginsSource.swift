@@ -3,6 +3,7 @@ import Glibc
 internal import HybridProtocol
 import HybridTransport
 import LinuxSupport
+internal import SystemPackage
 import TunnelClient
 import WebAuthnClient
 
@@ -64,14 +65,14 @@ struct RelatedOriginsSource: RelatedOriginsFetcher {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else {
             throw Failure(
-                .file, code: "input-output", cause: "\(path) cannot be read: \(SystemError.last)",
+                .file, code: "input-output", cause: "\(path) cannot be read: \(Errno.last)",
                 hint: "check the file given with \(option)")
         }
         defer { close(file) }
         do {
             // One byte more than may be there is enough to be refused.
             return try StandardStreams.read(limit: RelatedOrigins.maxByteCount + 1, from: file)
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw Failure(
                 .file, code: "input-output", cause: "\(path) cannot be read: \(error)",
                 hint: "check the file given with \(option)")

@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// A file of settings: a line `HYBRID_…=value` each, empty ones, and comments that begin with `#`.
 struct ConfigurationFile: Sendable {
@@ -28,7 +29,7 @@ struct ConfigurationFile: Sendable {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else {
             guard errno != ENOENT, errno != ENOTDIR else { return nil }
-            throw Self.failure("\(path) cannot be read: \(SystemError.last)", hint: "check who may read it")
+            throw Self.failure("\(path) cannot be read: \(Errno.last)", hint: "check who may read it")
         }
         defer { close(file) }
         self.path = path

@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// A question at the terminal that has a line for an answer.
 enum TerminalPrompt {
@@ -23,7 +24,7 @@ enum TerminalPrompt {
             try StandardStreams.write("\(question): ".utf8, to: file)
             let answer = try StandardStreams.readLine(limit: limit, from: file).trimmingWhitespace()
             return answer.isEmpty ? nil : answer
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw Failure(
                 .file, code: "input-output", cause: "the terminal cannot be read: \(error)",
                 hint: "run this in a terminal")

@@ -1,6 +1,7 @@
 import CommandLine
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// A program that runs some of this one's commands in its place. Its package has its name.
 struct OtherProgram: Equatable, Sendable {
@@ -39,7 +40,7 @@ struct OtherProgram: Equatable, Sendable {
             }
             execute(path, arguments)
             return Failure(
-                .failure, code: "unusable-program", cause: "\(path) cannot be run: \(SystemError.last)",
+                .failure, code: "unusable-program", cause: "\(path) cannot be run: \(Errno.last)",
                 hint: "reinstall the package \(name)")
         }
         return Failure(

@@ -2,6 +2,7 @@ import CommandLine
 import Glibc
 import LinuxSupport
 import PasskeyExchange
+import SystemPackage
 
 /// A file of passkeys that another program may have written.
 enum PasskeyFile {
@@ -26,7 +27,7 @@ enum PasskeyFile {
                 cause: "\(path) has \(status.st_size) bytes, more than the \(PasskeyFormat.maxByteCount) that are read",
                 hint: hint)
         }
-        var failure: SystemError?
+        var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, count in
             while count < buffer.count {
                 let length = Glibc.read(file, buffer.baseAddress.map { $0 + count }, buffer.count - count)
@@ -40,7 +41,7 @@ enum PasskeyFile {
         return bytes
     }
 
-    private static func unreadable(_ path: String, _ error: SystemError) -> Failure {
+    private static func unreadable(_ path: String, _ error: Errno) -> Failure {
         Failure(.file, code: "input-output", cause: "\(path) cannot be read: \(error)", hint: hint)
     }
 }

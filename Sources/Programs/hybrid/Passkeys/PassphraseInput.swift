@@ -3,6 +3,7 @@ import Cryptography
 import DesktopAuthenticator
 import Glibc
 import LinuxSupport
+import SystemPackage
 
 /// The source of a passphrase: the terminal, which does not show it, a file, or standard input.
 enum PassphraseInput {
@@ -89,7 +90,7 @@ enum PassphraseInput {
     }
 
     private static func hide(_ file: Int32) throws {
-        do throws(SystemError) { try HiddenTerminals.hide(file) } catch { throw unreadable(terminal, error) }
+        do throws(Errno) { try HiddenTerminals.hide(file) } catch { throw unreadable(terminal, error) }
     }
 
     /// Shows a passphrase that was made here, at the terminal and nowhere else.
@@ -149,7 +150,7 @@ enum PassphraseInput {
         return SecretBytes(copying: bytes.span)
     }
 
-    private static func unreadable(_ name: String, _ error: SystemError) -> Failure {
+    private static func unreadable(_ name: String, _ error: Errno) -> Failure {
         Failure(
             .file, code: "input-output", cause: "\(name) cannot be read: \(error)",
             hint: "give a file whose first line is the passphrase")

@@ -5,6 +5,7 @@ import Glibc
 import HybridProtocol
 import HybridTransport
 import LinuxSupport
+import SystemPackage
 
 /// The session whose adverts are opened.
 struct SessionOption: ParsableArguments {
@@ -48,7 +49,7 @@ struct SessionOption: ParsableArguments {
         }
         guard let secretFile else { return nil }
         let file = open(secretFile, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.failure(secretFile, SystemError.last) }
+        guard file >= 0 else { throw Self.failure(secretFile, Errno.last) }
         defer { close(file) }
         return try Self.secret(try Self.line(of: file, secretFile))
     }
@@ -68,12 +69,12 @@ struct SessionOption: ParsableArguments {
     private static func line(of file: Int32, _ name: String) throws -> String {
         do {
             return try StandardStreams.readLine(limit: longestLine, from: file).trimmingWhitespace()
-        } catch let error as SystemError {
+        } catch let error as Errno {
             throw failure(name, error)
         }
     }
 
-    private static func failure(_ name: String, _ error: SystemError) -> Failure {
+    private static func failure(_ name: String, _ error: Errno) -> Failure {
         Failure(.file, code: "input-output", cause: "\(name) cannot be read: \(error)", hint: hint)
     }
 }

@@ -1,6 +1,7 @@
 import Captures
 import CommandLine
 import Glibc
+import SystemPackage
 
 /// A capture file that is read in pieces.
 final class CaptureFile {
@@ -48,7 +49,7 @@ final class CaptureFile {
     ///   - progress: gets the number of bytes that were read, now and then.
     ///   - take: gets each packet.
     /// - Returns: false if the file ends in the middle of a record.
-    /// - Throws: ``CaptureError``, ``SystemError``; `CancellationError`.
+    /// - Throws: ``CaptureError``, `Errno`; `CancellationError`.
     func read(progress: (Int) -> Void, take: (CapturedPacket) -> Void) throws -> Bool {
         guard var reader = CaptureReader(start: start) else { return false }
         var chunk = [UInt8](repeating: 0, count: Self.chunk)
@@ -56,7 +57,7 @@ final class CaptureFile {
             try Task.checkCancellation()
             let count = chunk.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
             if count < 0 {
-                guard errno == EINTR else { throw SystemError.last }
+                guard errno == EINTR else { throw Errno.last }
                 continue
             }
             guard count > 0 else { return reader.isBetweenRecords }

@@ -3,6 +3,7 @@ import CommandLine
 import Glibc
 import HybridProtocol
 import LinuxSupport
+import SystemPackage
 
 /// Reads a capture and shows the hybrid transport in it.
 final class CaptureInspection {
@@ -58,7 +59,7 @@ final class CaptureInspection {
                 .file, code: error.code.rawValue,
                 cause: "\(quoted(file.path)) cannot be read after byte \(error.offset): \(reason: error.reason)",
                 hint: "everything before it is shown; the file is damaged there, or malicious")
-        } catch let error as SystemError {
+        } catch let error as Errno {
             fault = Failure(
                 .file, code: "input-output", cause: "\(quoted(file.path)) cannot be read: \(error)", hint: Hint.place)
         }

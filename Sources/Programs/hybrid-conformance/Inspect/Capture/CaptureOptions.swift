@@ -6,6 +6,7 @@ import Encodings
 import Glibc
 import HybridProtocol
 import LinuxSupport
+import SystemPackage
 
 /// The options of `inspect` for captures.
 struct CaptureOptions: ParsableArguments {
@@ -54,11 +55,11 @@ struct CaptureOptions: ParsableArguments {
 
     private func read(_ path: String, into keys: CaptureKeys) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard file >= 0 else { throw Self.failure(path, "cannot be read: \(SystemError.last)") }
+        guard file >= 0 else { throw Self.failure(path, "cannot be read: \(Errno.last)") }
         defer { close(file) }
         var bytes: SecretArray
         do { bytes = SecretArray(try StandardStreams.read(limit: Self.longestKeyLog, from: file)) } catch let error
-            as SystemError
+            as Errno
         {
             throw Self.failure(path, "cannot be read: \(error)")
         }
