@@ -97,7 +97,7 @@ async def serve(channel, options, credentials, linking=None):
     info = canonical(info | ({2: ["prf"]} if options.prf else {}))
     await channel.send(canonical({1: info, 3: ["dc"] * bool(options.json) + ["ctap", "unheard-of"]}))
     if linking is not None:
-        await channel.send(update(linking) if linking else b"\2" + canonical({0: bytes(300)}))
+        await channel.send(update(linking) if linking else b"\2" + canonical({0: bytes(UPDATE_BYTES - 6)}))
     message = await channel.receive()
     is_json = message[0] == 3
     assert message[0] == 1 or is_json and options.json, message[:1]
@@ -134,6 +134,7 @@ def load(path):
 async def run(options):
     if options.url == "listen":
         return await listen(options, load(options.credentials))
+    reached("qrScanned")
     client_static, secret = read_code(options.url)
     tunnel_id = derive(secret, b"", TUNNEL_ID, 16).hex().upper()
     credentials = load(options.credentials)
@@ -157,6 +158,7 @@ async def run(options):
         served = await serve(channel, options, credentials, linking)
         for task in sending:
             task.cancel()
+    reached("closed")
     print("served", served)
 
 

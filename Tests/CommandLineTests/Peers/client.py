@@ -110,6 +110,7 @@ async def run(options):
             with open(options.link, "w") as file:
                 json.dump(link, file)
         print("updates", [sorted(update) for update in updates], flush=True)
+    reached("closed")
 
 
 def take(message, updates):
@@ -144,6 +145,7 @@ async def ask(channel, options, passkey, first, updates):
     else:
         await channel.send(b"\1" + command)
     answer = await reply()
+    reached("commandAnswered")
     assert answer[0] == 1
     print("status", hex(answer[1]), flush=True)
     if answer[1] == 0 and not options.command:
