@@ -57,14 +57,14 @@ class Browser:
     # Where Chromium 156 draws its choice of a device, in a window of this size.
     PHONE_OR_TABLET = (640, 328)
 
-    def __init__(self, folder, page, authority=None, tunnel_port=None, start_timeout=START_TIMEOUT, features=()):
+    def __init__(self, folder, page, authority=None, tunnel_address=None, start_timeout=START_TIMEOUT, features=()):
         self.home = pathlib.Path(folder) / "home"
         self.log_path = pathlib.Path(folder) / "chromium.log"
         self.home.mkdir(parents=True, exist_ok=True)
         way = []
         if authority:
             self._trust(authority)
-            way = [f"--host-resolver-rules=MAP cable.* 127.0.0.1:{tunnel_port}"]
+            way = [f"--host-resolver-rules=MAP cable.* {tunnel_address}"]
         if features:
             way.append(f"--enable-features={','.join(features)}")
         self._numbers = itertools.count(1)

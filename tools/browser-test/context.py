@@ -54,7 +54,7 @@ class TestContext:
             self.service = service or tunnel.TunnelService(hybrid, folder)
             stack.callback(self.service.end)
             self.browser = browsers.Browser(
-                folder, self.site.origin, self.service.authority, self.service.port, features=features)
+                folder, self.site.origin, self.service.authority, self.service.address, features=features)
             stack.callback(self.browser.end)
             self._wake_bluetooth()
             self._stack = stack.pop_all()

@@ -25,6 +25,7 @@ class Place:
         self._make_certificates()
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
+        self.address = f"127.0.0.1:{self.port}"
 
     def end(self):
         """Nothing runs here."""
