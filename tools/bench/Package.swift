@@ -38,6 +38,10 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "Logging", package: "swift-log"),
             ],
             packageAccess: false, swiftSettings: settings),
+        // Needs the Debian package libwebsockets-dev; a program of its own, so that the other benchmarks do not.
+        .executableTarget(
+            name: "libwebsockets-relay",
+            linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("ssl")]),
         .executableTarget(
             name: "bench",
             dependencies: [

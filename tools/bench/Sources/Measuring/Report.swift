@@ -6,11 +6,16 @@ public enum Report {
     public static func title(_ text: String) { print("\n\(text)") }
 
     /// Prints a ratio with its range, the aim, and the times beside it.
-    public static func line(_ name: String, _ comparison: Comparison, aim: Double? = nil) {
+    ///
+    /// - Parameter names: the names of the two that are compared.
+    public static func line(
+        _ name: String, _ comparison: Comparison, aim: Double? = nil,
+        of names: (ours: String, floor: String) = ("ours", "floor")
+    ) {
         let low = comparison.ratios.first ?? .nan
         let high = comparison.ratios.last ?? .nan
         let ratio = "\(fixed(comparison.ratio, 2)) (\(fixed(low, 2))–\(fixed(high, 2)))"
-        let times = "ours \(duration(comparison.ours)), floor \(duration(comparison.floor))"
+        let times = "\(names.ours) \(duration(comparison.ours)), \(names.floor) \(duration(comparison.floor))"
         print(columns([name, ratio, judged(comparison.ratio, atMost: aim), times]))
     }
 

@@ -6,9 +6,6 @@ struct ServerProcess: Sendable {
     let port: Int
     private let identifier: Int32
 
-    /// The argument by which the program comes to this benchmark and to nothing else before it.
-    private static let directArgument = "tunnel"
-
     /// The process did not say its port.
     struct NotStarted: Error {}
 
@@ -23,13 +20,21 @@ struct ServerProcess: Sendable {
         return try await body(server)
     }
 
+    /// Runs several, each in a process of its own, for the time of `body`.
+    static func with(_ tasks: [ServerTask], _ body: ([ServerProcess]) async throws -> Void) async throws {
+        guard let first = tasks.first else { return try await body([]) }
+        try await with(first) { server in
+            try await with(Array(tasks.dropFirst())) { try await body([server] + $0) }
+        }
+    }
+
     /// Starts one, which runs until its standard input is closed, or it is killed.
     static func start(_ task: ServerTask) throws -> (server: ServerProcess, process: Process, input: Pipe) {
         let process = Process()
         let input = Pipe()
         let output = Pipe()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = [directArgument]
+        process.executableURL = task.program
+        process.arguments = task.arguments
         process.environment = task.environment
         process.standardInput = input
         process.standardOutput = output

@@ -7,11 +7,24 @@ import TunnelService
 
 /// The task of the process started for the benchmark; it is given by environment variables.
 struct ServerTask {
-    enum Kind: String {
+    enum Kind: String, CustomStringConvertible {
         /// The tunnel service.
         case service
         /// The floors.
         case bare
+        /// The relay over libwebsockets, a program of its own, on the event loop of libwebsockets.
+        case libwebsockets
+        /// The same on libev.
+        case libwebsocketsOnLibev
+
+        var description: String {
+            switch self {
+            case .service: "tunnel service"
+            case .bare: "bare NIO"
+            case .libwebsockets: "libwebsockets"
+            case .libwebsocketsOnLibev: "libwebsockets, libev"
+            }
+        }
     }
 
     let kind: Kind
@@ -28,6 +41,9 @@ struct ServerTask {
         static let port = "TUNNEL_SERVICE_BENCH_PORT"
     }
 
+    /// The argument by which this program comes to the benchmark and to nothing else before it.
+    private static let directArgument = "tunnel"
+    private static let relayName = "libwebsockets-relay"
     private static let manyConnections = 50_000
     private static let manyMessages = 1_000_000
 
@@ -54,11 +70,38 @@ struct ServerTask {
         ]) { $1 }
     }
 
+    /// The program that does this: itself, or the relay over libwebsockets, which is built into the same folder.
+    var program: URL {
+        let bench = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        switch kind {
+        case .service, .bare: return bench
+        case .libwebsockets, .libwebsocketsOnLibev:
+            return bench.deletingLastPathComponent().appending(path: Self.relayName)
+        }
+    }
+
+    /// False if the program is not built.
+    var hasProgram: Bool { FileManager.default.isExecutableFile(atPath: program.path()) }
+
+    /// The arguments of the program.
+    var arguments: [String] {
+        let files = security == .tls ? [certificate.certificateFile, certificate.keyFile] : []
+        switch kind {
+        case .service, .bare: return [Self.directArgument]
+        case .libwebsockets: return ["poll"] + files
+        case .libwebsocketsOnLibev: return ["libev"] + files
+        }
+    }
+
     /// Serves, says the port in a line on standard output, and ends with the process when standard input ends.
     func serve() async throws -> Never {
         OpenFileLimit.raise()
-        let port =
-            try await kind == .service ? startService() : BareServer.start(security == .tls ? serverContext() : nil)
+        let port: Int
+        switch kind {
+        case .service: port = try await startService()
+        case .bare: port = try await BareServer.start(security == .tls ? serverContext() : nil)
+        case .libwebsockets, .libwebsocketsOnLibev: throw ServerProcess.NotStarted()
+        }
         FileHandle.standardOutput.write(Data("\(port)\n".utf8))
         _ = FileHandle.standardInput.readDataToEndOfFile()
         exit(0)

@@ -3,7 +3,7 @@ internal import TunnelServiceBench
 
 /// Measures the project against the least cost of its work.
 ///
-///     swift run -c release bench [noise|frames|adverts|qr|tunnel|contact|ceremony|all] …
+///     swift run -c release bench [noise|frames|adverts|qr|tunnel|contact|ceremony|relays|all] …
 @main
 enum Bench {
     static let all: [(name: String, run: @Sendable () async throws -> Void)] = [
@@ -14,6 +14,7 @@ enum Bench {
         ("tunnel", tunnelServiceBenchmark),
         ("contact", contactBenchmark),
         ("ceremony", ceremonyBenchmark),
+        ("relays", relayBenchmark),
     ]
 
     static func main() async throws {
