@@ -36,11 +36,14 @@ func withCertificate(_ body: (BenchmarkCertificate) async throws -> Void) async 
 
 extension BenchmarkSecurity {
     /// The client's side of the encryption.
-    func client(_ certificate: BenchmarkCertificate) throws -> NIOSSLContext? {
+    ///
+    /// - Parameter curves: the groups for key agreement that it offers; nil for those of NIOSSL.
+    func client(_ certificate: BenchmarkCertificate, curves: [NIOTLSCurve]? = nil) throws -> NIOSSLContext? {
         guard self == .tls else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .file(certificate.certificateFile)
         configuration.certificateVerification = .noHostnameVerification
+        configuration.curves = curves
         return try NIOSSLContext(configuration: configuration)
     }
 }
