@@ -6,6 +6,8 @@ package struct ClusterTimes: Sendable {
     package var rest = Duration.seconds(1)
     /// Ages of registrations that differ by less say nothing: a message needs that long.
     package var agreement = Duration.seconds(1)
+    /// The longest wait for the number of another registration, and for another process of this node's name.
+    package var query = Duration.seconds(2)
     /// The time for which a process is believed after it was asked for a proof that it runs, and so the longest for
     /// which its messages can be held back. After half of it it is asked again.
     package var proof = Duration.seconds(300)

@@ -135,7 +135,7 @@ extension ContactCluster {
         guard challenged.count < Self.challengeCount, challenged.insert(name).inserted else { return }
         let asked = NIODeadline.now()
         let missed = !isKnown && aliveNumber > ClusterProcesses.firstNumber
-        ask(.challenge(missed: missed), ClusterSubject.process(name), for: Self.queryTime) { cluster, reply in
+        ask(.challenge(missed: missed), ClusterSubject.process(name), for: TimeAmount(times.query)) { cluster, reply in
             switch reply {
             case .message(.response(let number), let sender) where sender.process == name:
                 cluster.challenged.remove(name)

@@ -18,7 +18,7 @@ extension ContactCluster {
         let registration = ClusterMessage.Registration(number: 1, tie: .random(in: 0...UInt64.max))
         listeners[authenticator] = Listener(end: end, registration: registration)
         // Asked before this node listens, so that it is not its own answer.
-        ask(.query, ClusterSubject.authenticator(authenticator), for: Self.queryTime) { cluster, answer in
+        ask(.query, ClusterSubject.authenticator(authenticator), for: TimeAmount(times.query)) { cluster, answer in
             cluster.number(authenticator, registration, after: answer)
         }
     }

@@ -9,7 +9,7 @@ extension ContactCluster {
     func isAlone() -> EventLoopFuture<Bool> {
         let promise = eventLoop.makePromise(of: Bool.self)
         let subject = ClusterSubject.node(relay.configuration.routingID)
-        ask(.present, subject, for: Self.queryTime) { cluster, answer in
+        ask(.present, subject, for: TimeAmount(times.query)) { cluster, answer in
             if case .message(.present, _) = answer { cluster.isImpostor = true }
             promise.succeed(!cluster.isImpostor)
         }

@@ -24,9 +24,6 @@ final class ContactCluster {
         var subscription: (any ClusterSubscription)?
     }
 
-    /// The longest wait for the number of another registration, and for another process of this node's name.
-    static let queryTime = TimeAmount.seconds(2)
-
     /// The way to the other nodes.
     let bus: any ClusterBus
     /// The service that this is part of.
