@@ -38,12 +38,12 @@ final class ConnectionAttempt: Sendable {
     /// The address of the server; its path is not the request's.
     let server: WebSocketURL
     /// True if TLS comes before the request.
-    var isSecured: Bool { tlsContext != nil }
+    var isSecured: Bool { trust != nil }
     /// The request, once there is one.
     var request: EventLoopFuture<Request> { requested.futureResult }
     private let configuration: TunnelClient.Configuration
     private let way: ProxySettings.Way
-    private let tlsContext: NIOSSLContext?
+    private let trust: TrustStore?
     private let eventLoop: any EventLoop
     private let requested: EventLoopPromise<Request>
     /// Nil once a request may be sent; otherwise why none ever may. The first value counts, as in the two that follow.
@@ -54,18 +54,18 @@ final class ConnectionAttempt: Sendable {
 
     /// Makes an attempt; nothing is connected yet.
     ///
-    /// - Parameter tlsContext: nil for a connection without TLS.
+    /// - Parameter trust: the authorities that are trusted; nil for a connection without TLS.
     init(
         to server: WebSocketURL,
         configuration: TunnelClient.Configuration,
         way: ProxySettings.Way,
-        tlsContext: NIOSSLContext?,
+        trust: TrustStore?,
         eventLoop: any EventLoop
     ) {
         self.server = server
         self.configuration = configuration
         self.way = way
-        self.tlsContext = tlsContext
+        self.trust = trust
         self.eventLoop = eventLoop
         requested = eventLoop.makePromise()
         ready = eventLoop.makePromise()
@@ -189,7 +189,30 @@ final class ConnectionAttempt: Sendable {
         } else {
             limitConnecting()
         }
-        let bootstrap = ClientBootstrap(group: eventLoop)
+        // The system's authorities are read meanwhile: a near service is connected to in less time than that takes.
+        let context = eventLoop.makeFutureWithTask { [trust] in try trust?.context() }
+        let connected = way.proxy.map { proxy in context.flatMap { _ in self.connect(through: proxy) } } ?? connect()
+        connected.and(context)
+            .flatMapThrowing { try self.addHandlers(to: $0, $1) }
+            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.server).by(self.way))) }
+    }
+
+    private func connect(through proxy: Proxy) -> EventLoopFuture<any Channel> {
+        bootstrap.connect(to: server, through: proxy, within: TimeAmount(configuration.connectTimeout)).map { channel in
+            self.limitConnecting()
+            return channel
+        }
+    }
+
+    /// Connects to the server itself. Nothing is read before its handlers are there.
+    private func connect() -> EventLoopFuture<any Channel> {
+        let bootstrap = bootstrap.channelOption(.autoRead, value: false)
+        return server.address.map { bootstrap.connect(to: $0) }
+            ?? bootstrap.connect(host: server.host, port: Int(server.port))
+    }
+
+    private var bootstrap: ClientBootstrap {
+        ClientBootstrap(group: eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
             .channelInitializer { channel in
@@ -198,22 +221,6 @@ final class ConnectionAttempt: Sendable {
                     try channel.pipeline.syncOperations.addHandler(SocketGuard())
                 }
             }
-        let connected =
-            if let proxy = way.proxy {
-                bootstrap.connect(
-                    to: server, through: proxy, within: TimeAmount(configuration.connectTimeout)
-                ).map { channel in
-                    self.limitConnecting()
-                    return channel
-                }
-            } else if let address = server.address {
-                bootstrap.connect(to: address)
-            } else {
-                bootstrap.connect(host: server.host, port: Int(server.port))
-            }
-        connected
-            .flatMapThrowing { try self.addHandlers(to: $0) }
-            .whenFailure { self.end(.failure(DataChannelError($0, during: .connecting, at: self.server).by(self.way))) }
     }
 
     private func adopt(_ channel: any Channel) throws(DataChannelError) {
@@ -224,10 +231,12 @@ final class ConnectionAttempt: Sendable {
         if isOver { throw .cancelledTask }
     }
 
-    private func addHandlers(to channel: any Channel) throws {
+    private func addHandlers(to channel: any Channel, _ context: NIOSSLContext?) throws {
+        guard channel.isActive else { throw DataChannelError.closedBeforeAnswer }
         let pipeline = channel.pipeline.syncOperations
-        if let tlsContext { try pipeline.addTLS(tlsContext, to: server) }
+        if let context { try pipeline.addTLS(context, to: server) }
         try pipeline.addHandler(UpgradeHandler(attempt: self, socket: pipeline.handler(type: SocketGuard.self)))
+        try channel.syncOptions?.setOption(.autoRead, value: true)
     }
 
     private func limitConnecting() {

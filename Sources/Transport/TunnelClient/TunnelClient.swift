@@ -108,11 +108,10 @@ package struct TunnelClient: TunnelOpener {
     /// - Parameter isSecured: false to leave TLS out, where nothing is to be sent.
     func attempt(to server: WebSocketURL, isSecured: Bool = true) throws(DataChannelError) -> ConnectionAttempt {
         let way = try configuration.proxies.way(to: server)
-        let tlsContext = isSecured && server.isSecure ? try trust.context() : nil
         TunnelLog.connecting(to: server, way)
         return ConnectionAttempt(
-            to: server, configuration: configuration, way: way, tlsContext: tlsContext, eventLoop: eventLoopGroup.next()
-        )
+            to: server, configuration: configuration, way: way, trust: isSecured && server.isSecure ? trust : nil,
+            eventLoop: eventLoopGroup.next())
     }
 
     private func next(
