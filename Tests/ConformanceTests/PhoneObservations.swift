@@ -12,7 +12,7 @@ struct PhoneObservation: Sendable {
     /// The text that is shown, from the code's own.
     var shown: @Sendable (String) -> String = { $0 }
     var declines = false
-    /// The time after which a phone falls silent that does; nil where nothing is to be seen of that.
+    /// The time after which a phone falls silent that does; nil where that cannot be seen.
     var advertLimit: Duration?
     let script: @Sendable (PhoneMeeting) async throws -> String
 

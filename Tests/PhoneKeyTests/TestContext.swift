@@ -47,7 +47,7 @@ struct TestContext: Sendable {
             observe: events.note)
     }
 
-    /// Sends a request, which is to succeed or not.
+    /// Sends a request, which must succeed or fail.
     @discardableResult
     func send(
         _ request: [UInt8], _ status: CTAPStatus = .ok, to other: PhoneKey? = nil,

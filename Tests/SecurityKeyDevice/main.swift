@@ -2,7 +2,7 @@
 //
 //     security-key-device
 //
-// Says `ready` when the key is there, `wink` when it is to show itself, and ends when its standard input does. It
+// Says `ready` when the key is there, `wink` when it is asked to show itself, and ends when its standard input does. It
 // answers authenticatorGetInfo with one version, authenticatorSelection not before it is cancelled, the first command
 // of makers with as much as a message can have, and other requests with CTAP1_ERR_INVALID_COMMAND.
 

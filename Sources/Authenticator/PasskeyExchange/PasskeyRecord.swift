@@ -1,7 +1,7 @@
 internal import Cryptography
 package import PasskeyAuthenticator
 
-/// A passkey that a file has, or that was to be written to one, and its outcome.
+/// A passkey of a file, or one for a new file, and its outcome.
 package struct PasskeyRecord: Sendable {
     /// Outcome for one passkey.
     package enum Outcome: Sendable {
@@ -97,7 +97,7 @@ package struct PasskeyFileCounts: Sendable, Hashable {
     package static let maxItems = 100_000
 }
 
-/// A file's bytes, and the outcome for each passkey that was to be in it, in the order in which they were given.
+/// A file's bytes, and the outcome for each passkey meant for it, in the order in which they were given.
 package struct PasskeyExport: ~Copyable, Sendable {
     private let file: SecretArray
     /// The outcome of each passkey.

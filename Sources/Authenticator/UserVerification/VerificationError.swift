@@ -14,7 +14,7 @@ public struct VerificationErrorCode: ErrorCode {
 }
 
 extension VerificationError {
-    /// The answer to the question that was to be verified.
+    /// The refusal with which the question ends.
     public var refusal: Approval.Refusal {
         switch code {
         case .declined: .declined

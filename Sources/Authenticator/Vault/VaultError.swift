@@ -18,7 +18,7 @@ public struct VaultErrorCode: ErrorCode {
 
     /// There is no vault at the path.
     public static let noVault = Self(rawValue: "no-vault")
-    /// There is a file already where a new one was to be made.
+    /// A file exists in the place of a new one.
     public static let exists = Self(rawValue: "exists")
     /// The passphrase is another.
     public static let wrongPassphrase = Self(rawValue: "wrong-passphrase")

@@ -90,7 +90,7 @@ private final class CertificateReference {
     /// - Parameters:
     ///   - commonName: the subject's common name.
     ///   - key: the subject's key.
-    ///   - issuer: the certificate of the authority; nil if it is to sign itself.
+    ///   - issuer: the certificate of the authority; nil for a self-signed one.
     ///   - issuerKey: the authority's private key.
     ///   - validity: from when until when it is valid, in seconds from now.
     ///   - extensions: the extensions by their numbers in libcrypto, in OpenSSL's notation.

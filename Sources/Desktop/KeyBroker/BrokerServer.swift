@@ -11,7 +11,7 @@ package struct BrokerServer: ~Copyable {
 
     /// Process of a key.
     package struct Process: Sendable {
-        /// Its number; nil for none that is to be waited for.
+        /// Its number; nil if there is none to wait for.
         package let number: Int32?
         /// A file that has an end when the process ends.
         package let end: Int32

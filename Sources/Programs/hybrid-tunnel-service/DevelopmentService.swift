@@ -34,7 +34,7 @@ struct DevelopmentService {
             privateKeyPEM: made.privateKeyPEM.span.withUnsafeBufferPointer { Array($0) })
     }
 
-    /// Writes the authority's certificate, which is to be trusted, for the service at this port, in the place of an
+    /// Writes the authority's certificate, for clients to trust, for the service at this port, in the place of an
     /// older one.
     ///
     /// - Returns: the file's path.

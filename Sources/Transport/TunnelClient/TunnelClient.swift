@@ -105,7 +105,7 @@ package struct TunnelClient: TunnelOpener {
 
     /// Makes an attempt to connect to a server.
     ///
-    /// - Parameter isSecured: false to leave TLS out, where nothing is to be sent.
+    /// - Parameter isSecured: false to leave TLS out, where nothing is sent.
     func attempt(to server: WebSocketURL, isSecured: Bool = true) throws(DataChannelError) -> ConnectionAttempt {
         let way = try configuration.proxies.way(to: server)
         TunnelLog.connecting(to: server, way)

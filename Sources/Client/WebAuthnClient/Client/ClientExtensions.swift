@@ -43,7 +43,7 @@ struct CreationExtensions: Sendable {
 
     /// The inputs for an authenticator.
     ///
-    /// - Parameter keeps: true if the passkey is to be discoverable. Then it has level 2 at least, as Chromium has it.
+    /// - Parameter keeps: true for a discoverable passkey. Then it has level 2 at least, as Chromium has it.
     /// - Throws: `NotAllowedError` for an extension that a site requires and the authenticator has not.
     func inputs(_ info: GetInfoResponse, keeps: Bool) throws(WebAuthnClientError) -> CBORMap {
         let known = Set(info.extensions)
@@ -155,7 +155,7 @@ struct AssertionExtensions: Sendable {
         return reads == true ? .read : nil
     }
 
-    /// True if the function's values are to be had by hmac-secret alone.
+    /// True if hmac-secret alone gives the function's values.
     func needsHMACSecret(_ info: GetInfoResponse) -> Bool {
         guard asksForPRF, !info.extensions.contains(ExtensionIdentifier.prf) else { return false }
         return info.extensions.contains(ExtensionIdentifier.hmacSecret)

@@ -58,7 +58,7 @@ struct TCPSegment {
             let source = reader.take(4), let destination = reader.take(4)
         else { return nil }
         let headByteCount = Int(first & 0x0F) * 4
-        // A length of 0 is that of a packet that the network card was to cut into smaller ones.
+        // A length of 0 is that of a packet that the network card would have cut into smaller ones.
         let byteCount = length == 0 ? packet.count : Int(length)
         guard headByteCount >= 20, headByteCount <= byteCount, byteCount <= packet.count,
             reader.take(headByteCount - 20) != nil, let segment = reader.take(byteCount - headByteCount)

@@ -81,7 +81,7 @@ public struct PublishedReport: Sendable, Equatable {
     /// The cases, in the order of their IDs.
     public internal(set) var cases: [Case]
 
-    /// The number of cases that were to be run.
+    /// The number of planned cases.
     public var plannedCount: Int { run.selection.plannedCount }
 
     /// True if the run came to its end: all cases that were chosen were run.

@@ -29,7 +29,7 @@ extension DialogueError {
     /// A no: whatever answers so fast has read nothing.
     static var tooSoon: Self { Self(.declined, reason: "each answer came too soon to be deliberate") }
 
-    /// The answer to the question that was to be asked.
+    /// The refusal with which the question ends.
     package var refusal: Approval.Refusal {
         switch code {
         case .declined, .closed: .declined

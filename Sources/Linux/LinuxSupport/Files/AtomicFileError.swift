@@ -17,7 +17,7 @@ package struct AtomicFileErrorCode: ErrorCode {
     package static let inUse = Self(rawValue: "in-use")
     /// The path names something other than a regular file.
     package static let notAFile = Self(rawValue: "not-a-file")
-    /// A file is there already where a new one was to be made.
+    /// A file exists in the place of a new one.
     package static let exists = Self(rawValue: "exists")
     /// The file is larger than its reader takes.
     package static let tooLarge = Self(rawValue: "too-large")

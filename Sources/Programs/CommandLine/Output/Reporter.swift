@@ -36,7 +36,7 @@ package final class Reporter: Sendable {
         show("\(JournalPriority.warning.prefix)hybrid: \("warning: \(text)" as Sentence)\n")
     }
 
-    /// Reports a failure, with the place in our sources if it is to be reported to us; nothing if the reader of the
+    /// Reports a failure, with the place in our sources if we should hear of it; nothing if the reader of the
     /// output has gone.
     package func report(_ failure: Failure) {
         guard failure.status != .brokenPipe else { return }

@@ -70,7 +70,7 @@ struct RoleVerdict: Sendable {
     let role: String
     /// `ready`, `not-ready`, or `not-known` if no service to examine was given.
     let result: String
-    /// False if no tunnel service was to be contacted.
+    /// False if the user wanted no tunnel service contacted.
     let contacted: Bool
     /// The checks that have failed.
     let broken: [String]

@@ -117,7 +117,7 @@ final class FollowedQRCode: Sendable {
         listener(event)
     }
 
-    /// Tells a stage. A code that has been read goes: nobody else is to scan it.
+    /// Tells a stage. A code that has been read goes: nobody else should scan it.
     private func tell(_ stage: Stage, in shown: CeremonyWindow) {
         if stage == .tunnelJoined || stage == .channelOpened {
             showStep("Go on on the other device")

@@ -20,7 +20,7 @@ struct OtherCommand: Equatable {
         "inspect": (.conformance, ["inspect"]),
     ]
 
-    /// The command that is to be run, or explained by `help`; nil if it is one of this program's.
+    /// The command to run, or to explain by `help`; nil if it is one of this program's.
     init?(_ arguments: [String]) {
         let help = arguments.prefix { $0 == "help" }.prefix(1)
         let rest = arguments.dropFirst(help.count)

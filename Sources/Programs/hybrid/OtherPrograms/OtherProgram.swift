@@ -26,7 +26,7 @@ struct OtherProgram: Equatable, Sendable {
 
     /// Puts the program in the place of this process, with open files, environment and signals as they are.
     ///
-    /// - Parameter command: the command that it is to run, as the user calls it.
+    /// - Parameter command: the command to run, as the user calls it.
     /// - Returns: the reason for which that cannot be; nothing has changed then.
     func takeOver(_ arguments: [String], for command: String) -> Failure {
         for path in places {

@@ -19,7 +19,7 @@ public enum Report {
         print(columns([name, ratio, judged(comparison.ratio, atMost: aim), times]))
     }
 
-    /// Prints a figure that is to be at most, or at least, an aim.
+    /// Prints a figure that should be at most, or at least, an aim.
     public static func line(
         _ name: String, _ figure: Double, unit: String, atMost: Double? = nil, atLeast: Double? = nil, note: String = ""
     ) {

@@ -38,7 +38,7 @@ enum BareServer {
         return listener.localAddress?.port ?? 0
     }
 
-    /// The ends among which a connection of this path is to be.
+    /// The ends among which a connection of this path belongs.
     private static func ends(_ path: String, _ waiting: inout [String: Ends]) -> Ends {
         guard path.hasPrefix("/cable/"), let name = path.split(separator: "/").last.map(String.init) else {
             return Ends()

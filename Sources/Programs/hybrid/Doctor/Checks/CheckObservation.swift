@@ -26,7 +26,7 @@ struct CheckObservation: Sendable, Hashable {
 extension CheckObservation {
     static let noAnswer = Self("no-answer", "no answer in time")
     static let otherRadio = Self("other-radio", "does not apply to the chosen radio")
-    /// No tunnel service was to be contacted.
+    /// The user wanted no tunnel service contacted.
     static let offline = Self("offline", "--offline: not contacted")
     /// The command was not told which tunnel service is this machine's.
     static let noServiceGiven = Self("no-service-given", "give --tunnel with the address of your service")

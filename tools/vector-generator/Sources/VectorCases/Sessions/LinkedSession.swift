@@ -7,7 +7,7 @@ internal import HybridProtocol
 struct LinkedSession: CraftedSession {
     /// The link as the client has it.
     let link: CraftedLink
-    /// The link by which the phone answers: the same one, unless the session is to fail.
+    /// The link by which the phone answers: the same one, unless the session should fail.
     let answering: CraftedLink
     let nonce: [UInt8]
     let hint: RequestHint
