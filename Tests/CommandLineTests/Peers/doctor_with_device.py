@@ -66,7 +66,7 @@ STEPS = [
     (re.compile(r"the phone, such as [^:]*: "), lambda _: type_line("A phone | of the lab")),
     (re.compile(r"its system's version[^:]*: "), lambda _: type_line("Lab 1")),
     (re.compile(r"its QR code: camera[^:]*:/[^:]*: "), show_code),
-    (re.compile(r"write it to hybrid-phone.json[^:]*: "), lambda _: type_line("y")),
+    (re.compile(r"write them to hybrid-phone.json[^:]*: "), lambda _: type_line("y")),
     (re.compile(r"approve\? \[y/n\]"), lambda _: terminal.write_yes(b"y")),
     (re.compile(r"the browser and its system[^:]*: "), lambda _: type_line("A browser")),
     (re.compile(r"the browser's version[^:]*: "), lambda _: type_line("2")),
