@@ -271,6 +271,8 @@ DEFENCES = [
      ("Transport/TunnelClient/UpgradeHandler.swift", "        guard request != nil else { return attempt.end(.failure(Self.unasked)) }\n", "")),
     ("a connection whose end crosses the request costs the ceremony", "WaitingConnectionTests/crossed",
      ("Transport/TunnelClient/TunnelClient.swift", "if held != nil, error.code == .connectionLost { continue }", "")),
+    ("a connection of two that is not used stays open", "SecondConnectionTests/second",
+     ("Transport/TunnelClient/ConnectionAttempt.swift", "return state.channels.filter { $0 !== channel }", "return []")),
     ("a tunnel service that nobody named learns that a code is shown", "ConnectAheadTests/services",
      ("Transport/HybridTransport/Channels.swift", "let service = service ?? link.map({ .init($0.link.domain) })",
       "let service = Optional(service ?? link.map({ .init($0.link.domain) }) ?? .init(.google))")),

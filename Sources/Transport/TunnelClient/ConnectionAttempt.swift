@@ -32,6 +32,8 @@ final class ConnectionAttempt: Sendable {
         var deadline: Scheduled<Void>?
         var isStarted = false
         var isTaken = false
+        /// True if one of several connections was chosen.
+        var isConnected = false
         var isOver = false
     }
 
@@ -204,8 +206,38 @@ final class ConnectionAttempt: Sendable {
         }
     }
 
-    /// Connects to the server itself. Nothing is read before its handlers are there.
+    /// Connects to the server itself, and once more if that takes long.
     private func connect() -> EventLoopFuture<any Channel> {
+        let connected = eventLoop.makePromise(of: (any Channel).self)
+        let first = connectOnce()
+        let second = eventLoop.flatScheduleTask(in: TimeAmount(configuration.connectionAttemptDelay)) {
+            // While its name is looked up nothing was sent to the server.
+            self.state.withLock { $0.channels.isEmpty } ? first : self.connectOnce()
+        }
+        for each in [first, second.futureResult] {
+            each.whenSuccess { channel in
+                // Before the other one ends: its end is no failure.
+                connected.succeed(channel)
+                self.choose(channel)
+            }
+        }
+        first.whenComplete { _ in second.cancel() }
+        first.cascadeFailure(to: connected)
+        return connected.futureResult
+    }
+
+    /// Closes all connections but one, unless one was chosen before.
+    private func choose(_ channel: any Channel) {
+        let others: [any Channel] = state.withLock { state in
+            guard !state.isConnected else { return [] }
+            state.isConnected = true
+            return state.channels.filter { $0 !== channel }
+        }
+        for other in others { other.triggerUserOutboundEvent(SocketCommand.drop, promise: nil) }
+    }
+
+    /// Connects to the server. Nothing is read before its handlers are there.
+    private func connectOnce() -> EventLoopFuture<any Channel> {
         let bootstrap = bootstrap.channelOption(.autoRead, value: false)
         return server.address.map { bootstrap.connect(to: $0) }
             ?? bootstrap.connect(host: server.host, port: Int(server.port))
@@ -224,11 +256,12 @@ final class ConnectionAttempt: Sendable {
     }
 
     private func adopt(_ channel: any Channel) throws(DataChannelError) {
-        let isOver = state.withLock { state in
-            if !state.isOver { state.channels.append(channel) }
-            return state.isOver
+        let isWanted = state.withLock { state in
+            guard !state.isOver, !state.isConnected else { return false }
+            state.channels.append(channel)
+            return true
         }
-        if isOver { throw .cancelledTask }
+        if !isWanted { throw .cancelledTask }
     }
 
     private func addHandlers(to channel: any Channel, _ context: NIOSSLContext?) throws {

@@ -148,6 +148,11 @@ extension TunnelClient {
         package var additionalAuthorityTexts: [[UInt8]] = []
         /// The time limit of name look-up, connection and TLS handshake together, for each server.
         package var connectTimeout: Duration = .seconds(15)
+        /// The time after which another connection to the same server is begun, while the first is not there: TCP sends
+        /// a first packet that was lost again only after a second. The one that is there first is used.
+        ///
+        /// Source: the Connection Attempt Delay of RFC 8305 section 5.
+        package var connectionAttemptDelay: Duration = .milliseconds(250)
         /// The longest time for which a connection that is made ahead waits for its request.
         package var waitingTimeout: Duration = .seconds(30)
         /// The time limit from the request to the end of the answer's head.

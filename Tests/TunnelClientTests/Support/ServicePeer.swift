@@ -64,6 +64,34 @@ final class ServicePeer {
         time.sleep(60)
         """
 
+    /// The same, and it takes connections once so many more wait for an answer. It says `gone` when no client is there.
+    static func busyListener(until count: Int) -> String {
+        """
+        peer.accept()
+        full = socket.create_server(("127.0.0.1", 0), backlog=0)
+        port = full.getsockname()[1]
+        held = [socket.socket() for _ in range(4)]
+        for filler in held:
+            filler.setblocking(False)
+            filler.connect_ex(full.getsockname())
+        def connections(*states):
+            # The system's table: number, own address, other address, state.
+            rows = [line.split() for line in open("/proc/net/tcp")]
+            return {row[1] for row in rows if row[2].endswith(f":{port:04X}") and row[3] in states}
+        fillers = connections("01", "02")
+        say("full", port)
+        while len(connections("02") - fillers) < \(count): time.sleep(0.01)
+        say("waiting")
+        def watch():
+            while connections("01", "02") - fillers: time.sleep(0.01)
+            say("gone")
+        threading.Thread(target=watch, daemon=True).start()
+        while True:
+            connection, _ = full.accept()
+            threading.Thread(target=serve, args=(connection, "peer.accept()", None), daemon=True).start()
+        """
+    }
+
     /// The address of the full listener, once a tunnel was opened.
     func portOfFullListener() async throws -> Int {
         _ = try await TunnelClient(configuration: .with { $0.closeTimeout = .zero }).open(url)
