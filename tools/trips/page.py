@@ -42,8 +42,9 @@ the number of trips that must follow one another. The bound counts them:
 Client and authenticator are {trips} ms from the service, which is in a network namespace of its own; a relay of
 packets takes half a round trip for each. The radio is simulated and its adverts arrive at once; the user approves at
 once. `tools/trips/run` measures it; in CI, `--check` fails if the answer needs a trip more than the bound. A packet
-that is lost costs as long as TCP takes to notice: a second where it is the first of a connection, 0.2 s otherwise. The
-bound takes each trip as long as a bare exchange of the same run. *ahead* is *qr* with `--connect-ahead`.
+that is lost costs as long as TCP takes to notice, about 0.25 s, and two of them twice that. TCP would take a second to
+notice the loss of a connection's first packet; so another connection is begun after a quarter of a second. The bound
+takes each trip as long as a bare exchange of the same run. *ahead* is *qr* with `--connect-ahead`.
 
 {tables}
 
