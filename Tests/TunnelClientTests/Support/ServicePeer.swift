@@ -52,21 +52,8 @@ final class ServicePeer {
         self.lines = lines
     }
 
-    /// Behaviour that makes a listener whose backlog is full, so that the system answers no further connection.
-    static let fullListener = """
-        peer.accept()
-        full = socket.create_server(("127.0.0.1", 0), backlog=0)
-        held = [socket.socket() for _ in range(4)]
-        for filler in held:
-            filler.setblocking(False)
-            filler.connect_ex(full.getsockname())
-        say("full", full.getsockname()[1])
-        time.sleep(60)
-        """
-
-    /// The same, and it takes connections once so many more wait for an answer. It says `gone` when no client is there.
-    static func busyListener(until count: Int) -> String {
-        """
+    /// A listener whose backlog is full, so that the system answers no further connection.
+    private static let filledListener = """
         peer.accept()
         full = socket.create_server(("127.0.0.1", 0), backlog=0)
         port = full.getsockname()[1]
@@ -74,22 +61,35 @@ final class ServicePeer {
         for filler in held:
             filler.setblocking(False)
             filler.connect_ex(full.getsockname())
-        def connections(*states):
-            # The system's table: number, own address, other address, state.
-            rows = [line.split() for line in open("/proc/net/tcp")]
-            return {row[1] for row in rows if row[2].endswith(f":{port:04X}") and row[3] in states}
-        fillers = connections("01", "02")
-        say("full", port)
-        while len(connections("02") - fillers) < \(count): time.sleep(0.01)
-        say("waiting")
-        def watch():
-            while connections("01", "02") - fillers: time.sleep(0.01)
-            say("gone")
-        threading.Thread(target=watch, daemon=True).start()
-        while True:
-            connection, _ = full.accept()
-            threading.Thread(target=serve, args=(connection, "peer.accept()", None), daemon=True).start()
+
         """
+
+    /// Behaviour that makes a listener whose backlog stays full.
+    static let fullListener =
+        filledListener + """
+            say("full", port)
+            time.sleep(60)
+            """
+
+    /// The same, and it takes connections once so many more wait for an answer. It says `gone` when no client is there.
+    static func busyListener(until count: Int) -> String {
+        filledListener + """
+            def connections(*states):
+                # The system's table: number, own address, other address, state.
+                rows = [line.split() for line in open("/proc/net/tcp")]
+                return {row[1] for row in rows if row[2].endswith(f":{port:04X}") and row[3] in states}
+            fillers = connections("01", "02")
+            say("full", port)
+            while len(connections("02") - fillers) < \(count): time.sleep(0.01)
+            say("waiting")
+            def watch():
+                while connections("01", "02") - fillers: time.sleep(0.01)
+                say("gone")
+            threading.Thread(target=watch, daemon=True).start()
+            while True:
+                connection, _ = full.accept()
+                threading.Thread(target=serve, args=(connection, "peer.accept()", None), daemon=True).start()
+            """
     }
 
     /// The address of the full listener, once a tunnel was opened.
