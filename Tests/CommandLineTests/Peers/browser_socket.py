@@ -1,13 +1,13 @@
 """A hostile browser's machine at the socket of `hybrid client serve-browser`: one attack, and what is answered, a line each.
 
-browser_socket.py SOCKET ATTACK       see ATTACKS; ask ORIGIN sends a good request in the name of an origin
+browser_socket.py SOCKET ATTACK [ORIGIN]       see ATTACKS
 """
 
 import json
+import signal
 import socket
 import struct
 import sys
-import time
 
 TIMEOUT = 60
 path, attack, *rest = sys.argv[1:]
@@ -50,29 +50,27 @@ def request(origin="https://example.com", kind="get", same=True, **options):
 
 
 def flood():
-    """A thousand requests while one is asked about: each is refused at once."""
-    first = connected()
-    first.sendall(framed(request()))
-    time.sleep(1)
+    """A thousand requests while another one is asked about: each is refused at once."""
     answers = {}
     for _ in range(1000):
         text = said(framed(request()))
         answers[text] = answers.get(text, 0) + 1
     for text, count in answers.items():
         print(count, text)
-    first.close()
 
 
 def leave():
-    """Goes away in the middle of a request, of a question, and after it has sent more than a request."""
+    """Goes away in the middle of a request."""
     with connected() as connection:
         connection.sendall(framed(request())[:20])
+
+
+def more():
+    """Asks in the name of an origin, and sends more than the request when SIGHUP comes."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     with connected() as connection:
-        connection.sendall(framed(request()))
-        time.sleep(1)
-    with connected() as connection:
-        connection.sendall(framed(request()))
-        time.sleep(1)
+        connection.sendall(framed(request(origin=rest[0])))
+        signal.sigwait({signal.SIGHUP})
         connection.sendall(b"more")
         print(answer(connection))
 
@@ -105,6 +103,7 @@ ATTACKS = {
     "ask": lambda: print(said(framed(request(origin=rest[0])))),
     "flood": flood,
     "leave": leave,
+    "more": more,
     "often": often,
 }
 ATTACKS[attack]()

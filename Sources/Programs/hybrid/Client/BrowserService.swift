@@ -84,6 +84,16 @@ final class BrowserService: Sendable {
             caller?.end()
             caller = nil
         }
+        /// Reads all that the caller has sent: one that has gone keeps nobody out.
+        func hear() {
+            while let file = caller?.file, PollThread.poll([(file, Int32(POLLIN))], atMost: .zero) != [0] {
+                switch caller?.request == nil ? caller?.message.read(from: file) : .ended {
+                case .complete(let request): caller?.request = request
+                case .ended: drop()
+                case .partial, nil: break
+                }
+            }
+        }
         while true {
             let isReading = caller.map { $0.request == nil } ?? false
             let ready = PollThread.poll(
@@ -107,14 +117,7 @@ final class BrowserService: Sendable {
                     return drop()
                 }
             }
-            if ready[1] != 0, let file = caller?.file {
-                let state = caller?.request == nil ? caller?.message.read(from: file) : .ended
-                switch state {
-                case .complete(let request): caller?.request = request
-                case .ended: drop()
-                case .partial, nil: break
-                }
-            }
+            if ready[1] != 0 { hear() }
             if let current = caller, current.request == nil, current.deadline < .now { drop() }
             if !isBusy, let current = caller, current.task == nil, let request = current.request {
                 isBusy = true
@@ -128,6 +131,7 @@ final class BrowserService: Sendable {
                 }
             }
             if ready[0] != 0, let file = accepted() {
+                hear()
                 if caller == nil {
                     count += 1
                     caller = Caller(file: file, number: count, deadline: .now + Self.transferLimit)
