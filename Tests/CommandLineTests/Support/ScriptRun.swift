@@ -14,7 +14,7 @@ struct ScriptRun {
     private var count = 0
 
     /// Slow machines are slow; a bound of a specification is checked by `within`.
-    private static let timeout = Duration.seconds(90)
+    private static let timeout = Duration.seconds(300)
 
     struct Problem: Error, CustomStringConvertible {
         let description: String
