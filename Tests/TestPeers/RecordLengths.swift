@@ -16,6 +16,7 @@ public final class RecordLengths: ChannelInboundHandler, Sendable {
     private struct State {
         var unread: [UInt8] = []
         var contents: [Int] = []
+        var reads: [Int] = []
     }
 
     private let state = Mutex(State())
@@ -26,11 +27,16 @@ public final class RecordLengths: ChannelInboundHandler, Sendable {
     /// The bytes in each record of the type application data, under TLS 1.3, in the order in which they came.
     public var contents: [Int] { state.withLock { $0.contents } }
 
+    /// The number of such records that each read has brought to their end.
+    public var reads: [Int] { state.withLock { $0.reads } }
+
     /// Notes the records that are whole, and hands the bytes on.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data).readableBytesView
         state.withLock { state in
             state.unread += bytes
+            let before = state.contents.count
+            defer { state.reads.append(state.contents.count - before) }
             while state.unread.count >= Self.headLength {
                 let length = Int(state.unread[3]) << 8 | Int(state.unread[4])
                 guard state.unread.count >= Self.headLength + length else { return }

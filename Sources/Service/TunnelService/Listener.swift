@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import TunnelClient
 
 /// The listening socket, and the set-up of every accepted connection.
 struct Listener: Sendable {
@@ -33,6 +34,9 @@ struct Listener: Sendable {
         let bootstrap = ServerBootstrap(group: relay.eventLoop)
             .serverChannelOption(ChannelOptions.backlog, value: Self.backlog)
             .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { channel.shortenRetransmission() }
+            }
             .childChannelOption(ChannelOptions.autoRead, value: false)
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: Self.readsPerTurn)
             .childChannelOption(ChannelOptions.tcpOption(.tcp_nodelay), value: 1)

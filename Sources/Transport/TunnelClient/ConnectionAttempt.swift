@@ -200,31 +200,37 @@ final class ConnectionAttempt: Sendable {
     }
 
     private func connect(through proxy: Proxy) -> EventLoopFuture<any Channel> {
-        bootstrap.connect(to: server, through: proxy, within: TimeAmount(configuration.connectTimeout)).map { channel in
-            self.limitConnecting()
-            return channel
-        }
+        bootstrap().connect(to: server, through: proxy, within: TimeAmount(configuration.connectTimeout))
+            .map { channel in
+                self.limitConnecting()
+                return channel
+            }
     }
 
     /// Connects to the server itself, and once more if that takes long.
     private func connect() -> EventLoopFuture<any Channel> {
         let connected = eventLoop.makePromise(of: (any Channel).self)
-        let first = connectOnce()
-        let second = eventLoop.flatScheduleTask(in: TimeAmount(configuration.connectionAttemptDelay)) {
-            // While its name is looked up nothing was sent to the server.
-            self.state.withLock { $0.channels.isEmpty } ? first : self.connectOnce()
+        // The time to look its name up does not count.
+        let begun = eventLoop.makePromise(of: Void.self)
+        let first = connectOnce { begun.succeed() }
+        let second = begun.futureResult.flatMap {
+            self.eventLoop.flatScheduleTask(in: TimeAmount(self.configuration.connectionAttemptDelay)) {
+                self.isConnecting ? self.connectOnce() : first
+            }.futureResult
         }
-        for each in [first, second.futureResult] {
+        for each in [first, second] {
             each.whenSuccess { channel in
                 // Before the other one ends: its end is no failure.
                 connected.succeed(channel)
                 self.choose(channel)
             }
         }
-        first.whenComplete { _ in second.cancel() }
+        first.cascadeFailure(to: begun)
         first.cascadeFailure(to: connected)
         return connected.futureResult
     }
+
+    private var isConnecting: Bool { state.withLock { !$0.isConnected && !$0.isOver } }
 
     /// Closes all connections but one, unless one was chosen before.
     private func choose(_ channel: any Channel) {
@@ -237,20 +243,24 @@ final class ConnectionAttempt: Sendable {
     }
 
     /// Connects to the server. Nothing is read before its handlers are there.
-    private func connectOnce() -> EventLoopFuture<any Channel> {
-        let bootstrap = bootstrap.channelOption(.autoRead, value: false)
+    ///
+    /// - Parameter begun: is called at each of its addresses, before the first packet to it.
+    private func connectOnce(_ begun: @escaping @Sendable () -> Void = {}) -> EventLoopFuture<any Channel> {
+        let bootstrap = bootstrap(begun).channelOption(.autoRead, value: false)
         return server.address.map { bootstrap.connect(to: $0) }
             ?? bootstrap.connect(host: server.host, port: Int(server.port))
     }
 
-    private var bootstrap: ClientBootstrap {
+    private func bootstrap(_ begun: @escaping @Sendable () -> Void = {}) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try self.adopt(channel)
+                    channel.shortenRetransmission()
                     try channel.pipeline.syncOperations.addHandler(SocketGuard())
+                    begun()
                 }
             }
     }

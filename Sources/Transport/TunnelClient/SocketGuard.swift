@@ -10,7 +10,8 @@ enum SocketCommand: Sendable {
 }
 
 /// The handler next to the socket, below TLS: bounds the bytes before the upgrade, notes the peer's activity, and can
-/// cut the connection without TLS's closing handshake.
+/// cut the connection without TLS's closing handshake. The end of that handshake and the request go out as one packet:
+/// until the upgrade, nothing that is written in a read is sent before its end.
 final class SocketGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -26,6 +27,9 @@ final class SocketGuard: ChannelDuplexHandler {
     private(set) var lastActivity = NIODeadline.now()
     private var bytesSinceActivity = 0
     private var remainingPrelude: Int? = maximumPreludeByteCount
+    private var isReading = false
+    /// True if something that was flushed is held until the end of the read.
+    private var isHolding = false
     private var context: ChannelHandlerContext?
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -60,7 +64,33 @@ final class SocketGuard: ChannelDuplexHandler {
         }
         bytesSinceActivity += count
         if bytesSinceActivity >= Self.activityByteCount { noteActivity() }
+        isReading = true
         context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        context.fireChannelReadComplete()
+        release(context)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        if isReading, remainingPrelude != nil {
+            isHolding = true
+        } else {
+            context.flush()
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        release(context)
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func release(_ context: ChannelHandlerContext) {
+        guard isHolding else { return }
+        isHolding = false
+        context.flush()
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
