@@ -121,7 +121,7 @@ async def check_many():
         await client.close()
         await authenticator.wait_closed()
 
-    await asyncio.gather(*(one() for _ in range(50)))
+    await asyncio.gather(*(one() for _ in range(25)))
 
 
 async def main():
