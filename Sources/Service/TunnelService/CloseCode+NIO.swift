@@ -1,6 +1,7 @@
 import HybridProtocol
 import NIOCore
 import NIOWebSocket
+import TunnelClient
 
 extension CloseCode {
     /// The code for an error in the pipeline; nil if the error is not in the peer's framing.
@@ -13,7 +14,5 @@ extension CloseCode {
     }
 
     /// A Close frame with this code and no reason.
-    func frame(allocator: ByteBufferAllocator) -> WebSocketFrame {
-        WebSocketFrame(fin: true, opcode: .connectionClose, data: allocator.buffer(integer: rawValue))
-    }
+    var frame: ByteBuffer { ByteBuffer(frame: .connectionClose, ByteBuffer(integer: rawValue)) }
 }

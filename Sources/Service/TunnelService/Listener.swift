@@ -13,8 +13,9 @@ struct Listener: Sendable {
 
     /// Connections that the kernel holds for us before they are accepted.
     private static let backlog: CInt = 1_024
-    /// The sizes of a read: a request, or a sealed message, fits the initial one; a long message makes it grow.
-    private static let receiveSizes = (minimum: 512, initial: 1_024, maximum: 16_384)
+    /// The sizes of a read: a request, or a sealed message, fits the initial one, which each connection keeps; a long
+    /// message makes it grow.
+    private static let receiveSizes = (minimum: 512, initial: 512, maximum: 16_384)
     /// One read a turn: the bytes that a connection brings in at once are bounded by the largest read.
     private static let readsPerTurn: UInt = 1
     /// A connection is writable again when it has this part of the limit left to send.

@@ -1,6 +1,7 @@
 import HybridProtocol
 import NIOCore
 import NIOWebSocket
+import TunnelClient
 
 /// Messages and back-pressure between the two ends while the tunnel lives.
 extension RelayHandler {
@@ -13,7 +14,7 @@ extension RelayHandler {
         deadline = .now() + relay.times.tunnel
         beginCeremony()
         if signalsJoining {
-            send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: TunnelWebSocket.signalMessage)))
+            send(.binary, ByteBuffer(bytes: TunnelWebSocket.signalMessage))
         }
         let early = early
         self.early = []
@@ -26,7 +27,7 @@ extension RelayHandler {
     func deliver(_ message: ByteBuffer) {
         guard case .joined = phase, let context else { return }
         relay.metrics.relayed(byteCount: message.readableBytes)
-        context.write(NIOAny(WebSocketFrame(fin: true, opcode: .binary, data: message)), promise: nil)
+        context.write(NIOAny(ByteBuffer(frame: .binary, message)), promise: nil)
         owedAcknowledgements += 1
         isSpokenTo = true
         noteMessage()

@@ -10,7 +10,7 @@ import TunnelClient
 /// opened the tunnel wait here until the other is there, and are bounded by one read in the same way.
 final class RelayHandler: ChannelInboundHandler, WebSocketHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+    typealias OutboundOut = ByteBuffer
 
     /// The role of an end.
     enum Role {

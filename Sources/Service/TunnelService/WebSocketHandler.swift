@@ -1,6 +1,7 @@
 import HybridProtocol
 import NIOCore
 import NIOWebSocket
+import TunnelClient
 
 /// The handler of a connection that has become a WebSocket: answers pings, notices a peer that has fallen silent, and
 /// closes so that the peer can read the code.
@@ -24,7 +25,7 @@ extension WebSocketHandler {
     /// not pile up.
     func answerPing() {
         guard context?.channel.isWritable == true, let payload = unansweredPing.take() else { return }
-        send(WebSocketFrame(fin: true, opcode: .pong, data: payload))
+        send(.pong, payload)
     }
 
     /// Pings a peer that has been silent for `interval`.
@@ -34,13 +35,15 @@ extension WebSocketHandler {
         if now >= connection.lastReceived + silence { return true }
         if now >= max(connection.lastReceived, lastPing) + interval, context?.channel.isWritable == true {
             lastPing = now
-            send(WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer()))
+            send(.ping, ByteBuffer())
         }
         return false
     }
 
     /// Sends a frame.
-    func send(_ frame: WebSocketFrame) { context?.writeAndFlush(NIOAny(frame), promise: nil) }
+    func send(_ opcode: WebSocketOpcode, _ payload: ByteBuffer) {
+        context?.writeAndFlush(NIOAny(ByteBuffer(frame: opcode, payload)), promise: nil)
+    }
 
     /// Sends a Close frame and waits for the peer's. The time for that runs from when the frame is on its way; a peer
     /// that does not even let it out has as long as one that acknowledges nothing.
@@ -48,27 +51,24 @@ extension WebSocketHandler {
         guard let context else { return }
         deadline = .now() + relay.times.userTimeout
         connection.startClosing()
-        context.writeAndFlush(NIOAny(code.frame(allocator: context.channel.allocator))).assumeIsolated().whenSuccess {
+        context.writeAndFlush(NIOAny(code.frame)).assumeIsolated().whenSuccess {
             self.deadline = .now() + self.relay.times.close
         }
     }
 
     /// Sends a Close frame as the last thing, and ends the connection.
-    func sendLast(_ code: CloseCode) {
-        guard let context else { return }
-        sendLast(code.frame(allocator: context.channel.allocator))
-    }
+    func sendLast(_ code: CloseCode) { sendLast(code.frame) }
 
     /// Answers the peer's Close frame, and ends the connection.
     func answerClose(_ payload: ByteBuffer, _ code: CloseCode) {
         if payload.readableBytes == 0 {
-            sendLast(WebSocketFrame(fin: true, opcode: .connectionClose, data: payload))
+            sendLast(ByteBuffer(frame: .connectionClose, payload))
         } else {
             sendLast(code)
         }
     }
 
-    private func sendLast(_ frame: WebSocketFrame) {
+    private func sendLast(_ frame: ByteBuffer) {
         guard let context else { return }
         let connection = NIOLoopBound(self.connection, eventLoop: context.eventLoop)
         context.writeAndFlush(NIOAny(frame)).whenComplete { _ in connection.value.finish() }

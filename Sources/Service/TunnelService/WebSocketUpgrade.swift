@@ -40,7 +40,7 @@ struct WebSocketUpgrade: Sendable {
         let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
         let frames = PortionHandler(FramePortions(maximumFrameBytes: maximumFrameBytes), turns: turns)
-        try pipeline.addHandlers([FrameEncoder(), frames, handler])
+        try pipeline.addHandlers([frames, handler])
         pipeline.removeHandler(context: context, promise: nil)
         pipeline.removeHandler(context: encoder, promise: nil)
         // It hands on the bytes behind the request when it leaves, which is after the end of the read.

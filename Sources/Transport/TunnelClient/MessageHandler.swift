@@ -7,8 +7,8 @@ internal import NIOWebSocket
 /// Source: RFC 6455 sections 5.5 and 7.
 final class MessageHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private enum State {
         /// Messages go both ways.
@@ -162,8 +162,7 @@ final class MessageHandler: ChannelDuplexHandler {
     }
 
     private func write(_ opcode: WebSocketOpcode, _ payload: ByteBuffer, context: ChannelHandlerContext) {
-        let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: payload)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(frame: opcode, payload, mask: .random())), promise: nil)
     }
 
     // MARK: Silence

@@ -134,7 +134,6 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
         let inbox = Inbox()
         do {
             try context.pipeline.syncOperations.addHandlers([
-                FrameEncoder(),
                 ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)),
                 MessageHandler(inbox: inbox, socket: socket, configuration: configuration),
             ])

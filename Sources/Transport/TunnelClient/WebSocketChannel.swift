@@ -32,7 +32,7 @@ package final class WebSocketChannel: DataChannel {
     /// - Parameter messages: each 1 byte up to the configured limit.
     /// - Throws: as ``send(_:)``; if one of them is empty or too long, none was sent.
     package func send(contentsOf messages: [[UInt8]]) async throws(DataChannelError) {
-        var frames: [WebSocketFrame] = []
+        var frames: [ByteBuffer] = []
         for message in messages { frames.append(try frame(message)) }
         guard let last = frames.popLast() else { return }
         do {
@@ -90,13 +90,12 @@ package final class WebSocketChannel: DataChannel {
         await close()
     }
 
-    private func frame(_ message: [UInt8]) throws(DataChannelError) -> WebSocketFrame {
+    private func frame(_ message: [UInt8]) throws(DataChannelError) -> ByteBuffer {
         guard !message.isEmpty else { throw DataChannelError(.framingViolation, reason: "a message must not be empty") }
         guard message.count <= messageLimit else {
             throw DataChannelError(.messageTooLong, reason: "\(message.count) bytes; the limit is \(messageLimit)")
         }
-        return WebSocketFrame(
-            fin: true, opcode: .binary, maskKey: .random(), data: channel.allocator.buffer(bytes: message))
+        return ByteBuffer(frame: .binary, ByteBuffer(bytes: message), mask: .random())
     }
 
     /// Ends the channel for a task that was cancelled.

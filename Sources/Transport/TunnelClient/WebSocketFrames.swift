@@ -15,14 +15,7 @@ extension FrameJoiner<ByteBufferView> {
     }
 }
 
-/// Writes each frame as one buffer, its head and its payload together (RFC 6455 section 5.2).
-///
-/// NIO's encoder writes them apart. Under TLS that is two records a message, and often two packets; a peer that expects
-/// a whole frame of each read then fails.
-package final class FrameEncoder: ChannelOutboundHandler {
-    package typealias OutboundIn = WebSocketFrame
-    package typealias OutboundOut = ByteBuffer
-
+extension ByteBuffer {
     private enum Bit {
         static let final: UInt8 = 0x80
         static let mask: UInt8 = 0x80
@@ -33,43 +26,45 @@ package final class FrameEncoder: ChannelOutboundHandler {
         static let long: UInt8 = 127
     }
 
-    package init() {}
-
-    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let bytes = Self.encode(unwrapOutboundIn(data), context.channel.allocator)
-        context.write(wrapOutboundOut(bytes), promise: promise)
-    }
-
-    /// The bytes of a frame, masked if it has a key. It uses no reserved bit and has no extension's data.
-    private static func encode(_ frame: WebSocketFrame, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-        let payload = frame.data
-        let headLength = FrameLength.head(payload: payload.readableBytes, isMasked: frame.maskKey != nil)
-        var bytes = allocator.buffer(capacity: headLength + payload.readableBytes)
+    /// The bytes of a frame, which uses no reserved bit and has no extension's data.
+    ///
+    /// NIO's encoder writes a head and a payload apart. Under TLS that is two records a message, and often two packets;
+    /// a peer that expects a whole frame of each read then fails.
+    ///
+    /// - Parameters:
+    ///   - opcode: the frame's opcode.
+    ///   - payload: the payload, which stays as it is.
+    ///   - mask: the key by which a client masks the payload.
+    ///   - isFinal: the bit FIN.
+    package init(
+        frame opcode: WebSocketOpcode, _ payload: ByteBuffer, mask: WebSocketMaskingKey? = nil, isFinal: Bool = true
+    ) {
+        let headLength = FrameLength.head(payload: payload.readableBytes, isMasked: mask != nil)
+        self = ByteBufferAllocator().buffer(capacity: headLength + payload.readableBytes)
         // The payload first, at its place: the mask goes over all that is readable.
-        bytes.moveWriterIndex(to: headLength)
-        bytes.moveReaderIndex(to: headLength)
-        bytes.writeImmutableBuffer(payload)
-        if let key = frame.maskKey { bytes.webSocketMask(key) }
-        bytes.moveReaderIndex(to: 0)
-        setHead(of: frame, in: &bytes)
-        return bytes
+        moveWriterIndex(to: headLength)
+        moveReaderIndex(to: headLength)
+        writeImmutableBuffer(payload)
+        if let mask { webSocketMask(mask) }
+        moveReaderIndex(to: 0)
+        setInteger((isFinal ? Bit.final : 0) | UInt8(webSocketOpcode: opcode), at: 0)
+        setLength(payload.readableBytes, mask)
     }
 
-    private static func setHead(of frame: WebSocketFrame, in bytes: inout ByteBuffer) {
-        let mask = frame.maskKey == nil ? 0 : Bit.mask
-        let length = frame.data.readableBytes
-        var index = bytes.setInteger((frame.fin ? Bit.final : 0) | UInt8(webSocketOpcode: frame.opcode), at: 0)
+    private mutating func setLength(_ length: Int, _ mask: WebSocketMaskingKey?) {
+        let bit = mask == nil ? 0 : Bit.mask
+        var index = 1
         switch length {
         case ...FrameLength.longestShortPayload:
-            index += bytes.setInteger(mask | UInt8(length), at: index)
+            index += setInteger(bit | UInt8(length), at: index)
         case ...Int(UInt16.max):
-            index += bytes.setInteger(mask | LengthByte.medium, at: index)
-            index += bytes.setInteger(UInt16(length), at: index)
+            index += setInteger(bit | LengthByte.medium, at: index)
+            index += setInteger(UInt16(length), at: index)
         default:
-            index += bytes.setInteger(mask | LengthByte.long, at: index)
-            index += bytes.setInteger(UInt64(length), at: index)
+            index += setInteger(bit | LengthByte.long, at: index)
+            index += setInteger(UInt64(length), at: index)
         }
-        if let key = frame.maskKey { bytes.setBytes(key, at: index) }
+        if let mask { setBytes(mask, at: index) }
     }
 }
 

@@ -6,7 +6,7 @@ import TunnelClient
 /// The handler of an authenticator's connection that registers, and then waits to be woken, for days.
 final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+    typealias OutboundOut = ByteBuffer
 
     private enum Phase {
         /// No registration has come yet.
@@ -222,7 +222,7 @@ final class ListenHandler: ChannelInboundHandler, WebSocketHandler {
     }
 
     private func send(_ message: ServiceMessage) {
-        send(WebSocketFrame(fin: true, opcode: .binary, data: ByteBuffer(bytes: message.encoded())))
+        send(.binary, ByteBuffer(bytes: message.encoded()))
     }
 
     private func peerCloses(_ payload: ByteBuffer, _ code: CloseCode?) {

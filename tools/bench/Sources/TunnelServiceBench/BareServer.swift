@@ -55,30 +55,44 @@ private final class Ends {
     var all: [BareEnd] = []
 }
 
-/// One connection of a floor: passes frames on at once.
+/// One connection of a floor: passes frames on at once, each as one buffer, which under TLS is one record. NIO's own
+/// encoder writes a head and a payload, which are two.
 private final class BareEnd: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
-    typealias OutboundOut = WebSocketFrame
+
+    private static let isFinal: UInt8 = 0x80
+    private static let mediumLength: UInt8 = 126
+    private static let longestHead = 4
 
     private let ends: Ends
-    private var context: ChannelHandlerContext?
+    /// Bytes that are written through it do not come to NIO's encoder.
+    private var encoder: ChannelHandlerContext?
 
     init(_ ends: Ends) { self.ends = ends }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
+        encoder = try? context.pipeline.syncOperations.context(handlerType: WebSocketFrameEncoder.self)
         ends.all.append(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
+        encoder = nil
         ends.all = []
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         let other = ends.all.first { $0 !== self } ?? self
-        other.context?.writeAndFlush(
-            wrapOutboundOut(WebSocketFrame(fin: true, opcode: frame.opcode, data: frame.unmaskedData)), promise: nil)
+        let payload = frame.unmaskedData
+        var bytes = context.channel.allocator.buffer(capacity: Self.longestHead + payload.readableBytes)
+        bytes.writeInteger(Self.isFinal | UInt8(webSocketOpcode: frame.opcode))
+        if payload.readableBytes < Self.mediumLength {
+            bytes.writeInteger(UInt8(payload.readableBytes))
+        } else {
+            bytes.writeInteger(Self.mediumLength)
+            bytes.writeInteger(UInt16(payload.readableBytes))
+        }
+        bytes.writeImmutableBuffer(payload)
+        other.encoder?.writeAndFlush(NIOAny(bytes), promise: nil)
     }
 }
