@@ -257,6 +257,13 @@ struct OperationTests {
         return socket
     }
 
+    /// `TCP_RTO_MIN_US` of a socket, microseconds; nil where Linux, before 6.16, does not have it.
+    private func leastRetransmissionTime(of socket: CInt) -> CInt? {
+        var time: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(socket, CInt(IPPROTO_TCP), 45, &time, &size) == 0 ? time : nil
+    }
+
     @Test("is refused where nothing can listen", arguments: [String(repeating: "a", count: 120), "no/such/socket"])
     func noPlace(name: String) async {
         let admin = AdminAddress.unixSocket(path: "/tmp/\(name)")
@@ -269,6 +276,8 @@ struct OperationTests {
         let socket = try listeningSocket("127.0.0.1")
         let configuration = TunnelService.Configuration(security: .plain, listeningSocket: socket, limits: .generous)
         let service = try await TunnelService(configuration: configuration).start()
+        // The sockets that it accepts inherit it.
+        #expect([nil, 40_000].contains(leastRetransmissionTime(of: socket)))
         let authenticator = try await service.authenticator()
         await authenticator.close()
         await service.shutdown()
