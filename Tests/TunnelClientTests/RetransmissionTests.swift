@@ -32,7 +32,9 @@ struct RetransmissionTests {
         do {
             let own = try await client.getOption(Self.option).get()
             let inherited = try await accepted.futureResult.get()
-            #expect([own, inherited] == [40_000, 40_000])
+            #expect(own == inherited)
+            // Two ticks of a kernel of 1000, 250 or 100 a second.
+            #expect([2000, 8000, 20_000].contains(own))
         } catch let error as IOError where error.errnoCode == ENOPROTOOPT {
             // Linux before 6.16. The connection is there all the same.
         }

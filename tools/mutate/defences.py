@@ -436,8 +436,8 @@ DEFENCES = [
      ("Transport/HybridTransport/EntryPoints/HybridResponder.swift", "await respond(command, hash.bytes)", "await respond(command, [])")),
     # Links, and what is replaced.
     ("a filler is sent over L2CAP to a client that takes no links", "NearbyTests/update",
-     ("Transport/HybridTransport/AuthenticatorConnection.swift", "isNearby && !session.takesLinkOffer",
-      "isNearby && session.takesLinkOffer && !session.takesLinkOffer")),
+     ("Transport/HybridTransport/AuthenticatedClient.swift", "!isNearby || session.takesLinkOffer",
+      "!isNearby || session.takesLinkOffer || !mayOffer")),
     ("links of the previous contact secret are dead", "ContactListenerTests/otherSecret",
      ("Transport/HybridTransport/Contact/ContactSession.swift", "link.contactID.map { ($0, link.linkID) }",
       "link.contactID.flatMap { id -> (ContactID, LinkID)? in nil }")),

@@ -42,11 +42,12 @@ the number of trips that must follow one another. The bound counts them:
 Client and authenticator are {trips} ms from the service, which is in a network namespace of its own; a relay of
 packets takes half a round trip for each. The radio is simulated and its adverts arrive at once; the user approves at
 once. `tools/trips/run` measures it; in CI, `--check` fails if the answer needs a trip more than the bound. A packet
-that is lost costs as long as TCP takes to notice: three to five round trips here, and two lost packets twice that.
-Linux would wait 200 ms and a round trip; since version 6.16 a program can ask for less, and ours ask for 40 ms, for
-which a peer may delay an acknowledgement. It would take a second to notice the loss of a connection's first packet; so
-another connection is begun after 100 ms. The end of the TLS handshake and the upgrade request are one packet. The bound
-takes each trip as long as a bare exchange of the same run. *ahead* is *qr* with `--connect-ahead`.
+that is lost costs as long as TCP takes to notice: 1.3 round trips where others follow it, 2.3 where it is alone and 3.4
+where it is the last of two; two lost packets cost twice that. Linux would wait 200 ms and a round trip; since version
+6.16 a program can ask for less, and ours ask for the least, two round trips and two ticks of the kernel. Message 2, the
+first message and an update that offers nothing are one packet; so are the end of the TLS handshake and the upgrade
+request. It would take a second to notice the loss of a connection's first packet; so another connection is begun after
+100 ms. The bound takes each trip as long as a bare exchange of the same run. *ahead* is *qr* with `--connect-ahead`.
 
 {tables}
 

@@ -53,25 +53,31 @@ final class AuthenticatedClient: Sendable {
         authenticator = Mutex(try responder.answer(arrival.message.span, keyLog: context.keyLog))
     }
 
-    /// Answers the handshake and sends the first message, both at once; the same for QR codes and links. Once only.
-    /// After an error the channel is closed.
+    /// Answers the handshake and sends the first message, and an update that can only be filler, at once: one packet is
+    /// lost less often than two. The same for QR codes and links. Once only. After an error the channel is closed.
     ///
     /// - Parameters:
     ///   - offer: the kinds of requests that are taken.
-    ///   - linking: the link that is offered; nil in a session that came about by one.
+    ///   - linking: the link that is offered; nil in a session that came about by one, which has no update.
     /// - Throws: ``HybridTransportError``, ``DataChannelError``, ``HybridProtocolError``, ``CryptographyError``.
     func connect(offer: SessionOffer, linking: AuthenticatorLinking?) async throws -> AuthenticatorConnection {
         do {
             let authenticator = try takeAuthenticator()
             let response = authenticator.response
-            let session = try authenticator.sendFirstMessage(offer.firstMessage)
+            var session = try authenticator.sendFirstMessage(offer.firstMessage)
+            let mayOffer = session.takesLinkOffer && linking?.moment != .never
+            var messages = [response, session.firstFrame]
+            // A filler hides from the tunnel service whether a link was offered. On L2CAP there is nobody to hide it
+            // from, and some clients cut messages at a chance terminator in it (HT-LNK-42).
+            let isHidden = !isNearby || session.takesLinkOffer
+            if linking != nil && !mayOffer && isHidden { messages.append(try session.sealUpdate()) }
             let arrival = try await arrival.withClientsTerminators(context)
-            try await send([response, session.firstFrame], on: arrival.channel)
+            try await send(messages, on: arrival.channel)
             context.reached(.handshaken, next: .ready)
             context.reached(.ready, next: .commandSent)
             offer.observeHandshakeHash(session.handshakeHash)
             return AuthenticatorConnection(
-                session, arrival: arrival, isNearby: isNearby, linking: linking, context: context)
+                session, arrival: arrival, linking: mayOffer ? linking : nil, context: context)
         } catch {
             await close()
             throw error

@@ -22,8 +22,8 @@ actor AuthenticatorConnection {
     private var update: Update
     private var isShutDown = false
 
-    /// State of the session's update. A session that came about by a link has none, nor has one over L2CAP whose client
-    /// does not take links.
+    /// State of the session's update, if it may offer a link. Otherwise there is none, or it has gone with the first
+    /// message.
     private enum Update {
         case due, deciding, sent
     }
@@ -40,14 +40,10 @@ actor AuthenticatorConnection {
     init(
         _ session: consuming AuthenticatorSession,
         arrival: ClientArrival,
-        isNearby: Bool,
         linking: AuthenticatorLinking?,
         context: CeremonyContext
     ) {
-        // A filler hides from the tunnel service whether a link was offered. On L2CAP there is nobody to hide it from,
-        // and some clients cut messages at a chance terminator in it (HT-LNK-42).
-        let isNeedless = isNearby && !session.takesLinkOffer
-        update = linking == nil || isNeedless ? .sent : .due
+        update = linking == nil ? .sent : .due
         self.linking = linking ?? .none
         self.session = session
         channel = arrival.channel
@@ -96,7 +92,7 @@ actor AuthenticatorConnection {
         setDeadline(context.limits.idle)
         group.addImmediateTask { try await self.read() }
         group.addImmediateTask { try await self.waitForDeadline() }
-        if linking.moment == .atOnce || !session.takesLinkOffer { try await decide(in: &group) }
+        if linking.moment == .atOnce { decide(in: &group) }
         while let event = try await group.next() {
             switch event {
             case .received(.request) where isComplete:
@@ -111,7 +107,7 @@ actor AuthenticatorConnection {
                 try await answer(response)
                 isComplete = completes
                 setDeadline(idleLimit)
-                if completes { try await decide(in: &group) }
+                if completes { decide(in: &group) }
             case .decided(let offer):
                 try await sendUpdate(offer)
                 if isShutDown { return }
@@ -185,9 +181,8 @@ actor AuthenticatorConnection {
     }
 
     /// Asks for the contents of this session's update, unless that has happened before.
-    private func decide(in group: inout ThrowingTaskGroup<Event, any Error>) async throws {
+    private func decide(in group: inout ThrowingTaskGroup<Event, any Error>) {
         guard update == .due else { return }
-        guard session.takesLinkOffer else { return try await sendUpdate(nil) }
         update = .deciding
         group.addTask { [linking, context] in
             let offer = try? await context.within(context.limits.command) {

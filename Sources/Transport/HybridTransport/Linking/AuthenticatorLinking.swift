@@ -7,6 +7,8 @@ package import HybridProtocol
 package struct AuthenticatorLinking: Sendable {
     /// The moment in which the offer is made. It is sent at once.
     package enum Moment: Sendable {
+        /// There is no offer.
+        case never
         /// The session is ready: nothing was approved yet, and the client stays linked if nothing is. For tests.
         case atOnce
         /// A request was answered in a way that completes the session, that is with success: the user decides about one
@@ -37,7 +39,7 @@ package struct AuthenticatorLinking: Sendable {
     }
 
     /// Offers no link.
-    package static let none = AuthenticatorLinking(.atOnce) { nil }
+    package static let none = AuthenticatorLinking(.never) { nil }
 
     let moment: Moment
     let decide: @Sendable () async -> Offer?
