@@ -124,7 +124,8 @@ struct TLSTests {
     @Test("is refused when the service offers 1.1 at most")
     func oldVersion() async throws {
         let authority = try await TestAuthority.make()
-        let port = try await OldTLSServer.run(identity: authority.loopback) { port in
+        let options = ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"]
+        let port = try await OldTLSServer.run(identity: authority.loopback, options) { port in
             let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
             let error = await failure { _ = try await client.open("wss://localhost:\(port)/") }
             #expect(error?.code == .tlsFailed)
@@ -132,6 +133,23 @@ struct TLSTests {
             return port
         }
         #expect(port != 0)
+    }
+
+    @Test(
+        "1.2 is spoken with authenticated encryption, forward secrecy and SHA-2 alone",
+        arguments: [
+            (["-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"], true),
+            (["-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305", "-sigalgs", "ECDSA+SHA256"], true),
+            (["-cipher", "ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0"], false),
+            (["-cipher", "DEFAULT@SECLEVEL=0", "-sigalgs", "ECDSA+SHA1"], false),
+        ])
+    func suites(options: [String], isSpoken: Bool) async throws {
+        let authority = try await TestAuthority.make()
+        try await OldTLSServer.run(identity: authority.loopback, ["-tls1_2"] + options) { port in
+            let client = try TunnelClient(configuration: .with { $0.additionalAuthorities = [authority.file] })
+            let error = await failure { _ = try await client.open("wss://localhost:\(port)/") }
+            #expect(error?.code == (isSpoken ? .upgradeRefused : .tlsFailed), "\(error?.reason ?? "")")
+        }
     }
 
     @Test(

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOSSL
+import TunnelClient
 
 /// The certificate chain and private key that a ``TunnelService`` shows its peers, both in PEM.
 ///
@@ -31,14 +32,6 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
     private static let applicationProtocol = "http/1.1"
     private static let closeTimeout = TimeAmount.seconds(2)
 
-    /// Those suites of TLS 1.2 that encrypt and authenticate in one and whose keys are not those of the certificate
-    /// (RFC 9325 section 4.2); TLS 1.3 has no others.
-    private static let cipherSuites: [NIOTLSCipher] = [
-        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
-        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-    ]
-
     /// TLS 1.2 and 1.3 with this identity, without client certificates.
     ///
     /// - Parameter logger: gets a warning if the certificate is not valid at this time.
@@ -56,9 +49,7 @@ public struct TLSIdentity: Sendable, CustomStringConvertible {
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(key)
         )
-        configuration.cipherSuiteValues = Self.cipherSuites
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.maximumTLSVersion = .tlsv13
+        configuration.admitOnlyModern()
         configuration.applicationProtocols = [Self.applicationProtocol]
         configuration.shutdownTimeout = Self.closeTimeout
         do {

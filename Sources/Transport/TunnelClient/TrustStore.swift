@@ -1,6 +1,6 @@
 internal import HybridProtocol
 internal import NIOCore
-internal import NIOSSL
+package import NIOSSL
 internal import Synchronization
 
 /// The certificate authorities that a client trusts, and the TLS context that is made of them once it is needed.
@@ -71,7 +71,7 @@ final class TrustStore: Sendable {
 
     private func tlsConfiguration(systemRoots: Bool) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.minimumTLSVersion = .tlsv12
+        configuration.admitOnlyModern()
         configuration.certificateVerification = .fullVerification
         configuration.trustRoots = systemRoots ? .default : .certificates(authorities)
         configuration.additionalTrustRoots = systemRoots ? [.certificates(authorities)] : []
@@ -79,5 +79,24 @@ final class TrustStore: Sendable {
         configuration.shutdownTimeout = Self.shutdownTimeout
         if let keyLog { configuration.keyLogCallback = { line in keyLog(Array(line.readableBytesView)) } }
         return configuration
+    }
+}
+
+extension TLSConfiguration {
+    /// Admits TLS 1.2 and 1.3, but nothing of TLS 1.2 that RFC 9325 section 4.2 and RFC 9155 section 2 forbid: its
+    /// suites encrypt and authenticate in one, with keys that are not those of the certificate, and no signature is by
+    /// SHA-1. TLS 1.3 has no others.
+    package mutating func admitOnlyModern() {
+        minimumTLSVersion = .tlsv12
+        maximumTLSVersion = .tlsv13
+        cipherSuiteValues = [
+            .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+            .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        ]
+        verifySignatureAlgorithms = [
+            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+            .rsaPkcs1Sha384, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+        ]
     }
 }

@@ -1,16 +1,18 @@
 import Foundation
 import TestPeers
 
-/// openssl's own server, limited to TLS 1.1.
+/// openssl's own server, which answers requests with a page, limited by its options.
 enum OldTLSServer {
     static func run<Result: Sendable>(
         identity: Identity,
+        _ options: [String],
         _ body: (Int) async throws -> Result
     ) async throws -> Result {
-        let command = [
-            "openssl", "s_server", "-accept", "127.0.0.1:0", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0",
-            "-cert", identity.certificate, "-key", identity.key, "-naccept", "1",
-        ]
+        let command =
+            [
+                "openssl", "s_server", "-www", "-accept", "127.0.0.1:0", "-cert", identity.certificate,
+                "-key", identity.key, "-naccept", "1",
+            ] + options
         return try await ChildProcess.with(command) { server in
             for await line in server.lines {
                 // "ACCEPT 127.0.0.1:PORT"
