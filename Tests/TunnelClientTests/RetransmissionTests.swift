@@ -33,8 +33,8 @@ struct RetransmissionTests {
             let own = try await client.getOption(Self.option).get()
             let inherited = try await accepted.futureResult.get()
             #expect(own == inherited)
-            // Two ticks of a kernel of 1000, 250 or 100 a second.
-            #expect([2000, 8000, 20_000].contains(own))
+            // Two ticks of a kernel, which has 100 to 1000 of them a second.
+            #expect((2000...20_000).contains(own))
         } catch let error as IOError where error.errnoCode == ENOPROTOOPT {
             // Linux before 6.16. The connection is there all the same.
         }
